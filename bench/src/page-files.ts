@@ -143,7 +143,7 @@ async function connected({ port }: BenchServer) {
   return client
 }
 
-/** What a start takes: the files of a writer that is still open are those that SIGKILL leaves. */
+/** Times a start. The files of a writer that is still open are those that SIGKILL leaves. */
 async function startsOf(entries: number, random: Random): Promise<(string | number)[][]> {
   const rows: (string | number)[][] = []
   for (const kind of ['new', 'moved to random places'] as const) {

@@ -1,7 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { openWriter } from '../../../src/pages/backends/file/disk-lists.ts'
+import { fileLists, openDiskLists } from '../../../src/pages/backends/file/index.ts'
+import { s3Lists } from '../../../src/pages/backends/s3/index.ts'
 import { MemoryDisk } from './memory-disk.ts'
+
+// A smaller field has no room for a place in the heap: it would be written over the next entry.
+test.each([9, 255, 19.5, Number.NaN, -1, '20'])('room of %s bytes for members is refused', async (value) => {
+  const memberBytes = value as number
+  const refused = { code: 'declaration_invalid', message: expect.stringContaining('from 10 to 254') }
+  await expect(openDiskLists({ folder: '/none', memberBytes })).rejects.toMatchObject(refused)
+  expect(() => fileLists({ folder: '/none', memberBytes })).toThrow(expect.objectContaining(refused))
+})
+
+test('room of -1 and 245 bytes for members in S3 is refused', () => {
+  const declare = (memberBytes: number) => s3Lists({ client: { send: async () => ({}) }, bucket: 'pages', memberBytes })
+  for (const memberBytes of [-1, 245]) expect(() => declare(memberBytes)).toThrow('from 0 to 244')
+  for (const memberBytes of [0, 244]) expect(declare(memberBytes).name).toBe('s3')
+})
 
 test('changes that come faster than they are merged wait, so that the log stays bounded', async () => {
   const disk = new MemoryDisk()

@@ -16,9 +16,9 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ type: 'reopen' as const }) },
 )
 
-/** What a history must leave: a state that was acknowledged, or a later one. */
+/** A history must leave a state that was acknowledged, or a later one. */
 interface Outcome {
-  /** What the store had after each change, acknowledged or not. */
+  /** The content of the store after each change, acknowledged or not. */
   readonly states: readonly string[]
   acknowledged: number
 }

@@ -33,7 +33,7 @@ async function written(): Promise<{ readonly disk: MemoryDisk; readonly states: 
   return { disk, states }
 }
 
-/** What a store says of itself: everything that it has, or the code of its error. */
+/** Reads everything that a store has, or the code of its error. */
 async function outcome(disk: MemoryDisk): Promise<string> {
   try {
     const store = await open(disk)

@@ -187,7 +187,7 @@ function onDisk(disk: MemoryDisk): SortedLists {
 
 const move = fc.record({ item: fc.nat({ max: 8 }), cell: fc.option(fc.constantFrom(...CELLS), { nil: undefined }) })
 
-/** What a stream tells of items that come, move and go. */
+/** A stream of items that come, move and go. */
 function changesOf(moves: readonly { readonly item: number; readonly cell: string | undefined }[]): ListChange[] {
   const at = new Map<number, string>()
   return moves.map(({ item, cell }, i) => {

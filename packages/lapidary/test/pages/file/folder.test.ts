@@ -138,7 +138,7 @@ describe('a disk with room for little', () => {
   if (canMount) spawnSync('umount', [mount])
   rmSync(mount, { recursive: true })
 
-  // Where mounting is not allowed, the simulated disk of the crash tests refuses at every operation.
+  // A machine may not allow mounting; the simulated disk of the crash tests refuses at every operation.
   test.runIf(canMount)('refuses what does not fit, keeps the rest, and goes on when there is room', async () => {
     const small = join(folder, 'small')
     mkdirSync(small)

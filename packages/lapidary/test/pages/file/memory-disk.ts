@@ -8,7 +8,7 @@ interface Write {
 }
 
 interface Inode {
-  /** What is there after a crash. */
+  /** The files that are there after a crash. */
   synced: Buffer
   current: Buffer
   writes: Write[]
@@ -25,12 +25,12 @@ export class MemoryDisk implements Disk {
   operations = 0
   /** Called before each of them with its number; what it throws is what the operation throws. */
   before: (operation: number, kind: string) => void = () => {}
-  /** What large writes, which only a commit makes, wait for. */
+  /** Large writes, which only a commit makes, wait for it. */
   gate: Promise<void> | undefined
   #syncs = 0
   #names = new Map<string, Inode>()
   #syncedNames = new Map<string, Inode>()
-  /** What happened to names since the folder was synced. */
+  /** The changes of names since the folder was synced. */
   #nameChanges: ((names: Map<string, Inode>) => void)[] = []
 
   /** The disk as it may be after the machine stopped: of what was not synced, any part. */

@@ -120,7 +120,7 @@ describe('a full disk', () => {
       const refused = {
         code: 'unavailable',
         message:
-          "the page index can't write to /pages/log-000000000001.lpl: its disk is full; free some space, then try again",
+          "the page index can't use /pages/log-000000000001.lpl: its disk is full; free some space, then try again",
       }
       await expect(again.apply([{ type: 'set', list: 'a', member: 'x', score: 1 }])).rejects.toMatchObject(refused)
       expect(textOfStore(again)).toBe(before)
@@ -138,7 +138,7 @@ describe('a full disk', () => {
       disk.before = (_, each) => each !== kind || full()
       await expect(open(disk)).rejects.toMatchObject({
         code: 'unavailable',
-        message: "the page index can't write to /pages: its disk is full; free some space, then try again",
+        message: "the page index can't use /pages: its disk is full; free some space, then try again",
       })
     }
   })

@@ -49,7 +49,7 @@ test('an entry with an id of 26 characters takes less than 40 bytes in a folder 
 
 test('a folder of the version before is read, and written on', async () => {
   const disk = new MemoryDisk()
-  // With room for all of an id, nothing is packed: that is the version before.
+  // Nothing is packed where there is room for all of an id: that is the version before.
   const before = await open(disk, 26)
   await before.apply(entries(500))
   await before.commit()

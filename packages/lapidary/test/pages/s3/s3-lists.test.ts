@@ -139,7 +139,7 @@ test('two processes that write and merge at once lose nothing of each other', as
     for (const lists of [...writers, reader]) await expectSame(lists, truth, { ...ALL, offset })
   }
   await reader.validate('42')
-  // What was merged or written anew is removed.
+  // Objects that were merged or written anew are removed.
   const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: BUCKET, Prefix: prefixOf(name) }))
   const manifest = await manifestOf(name)
   expect(Contents.length).toBe(3 + manifest.logs.length)

@@ -1,32 +1,37 @@
 import {
   type BaseHeader,
   type BaseSections,
-  DIRECTORY_BYTES,
-  INDEX_BYTES,
   NAME_BYTES,
   NAME_OFFSET,
   parseHeader,
   SCORE_BYTES,
   sectionsOf,
 } from './base-format.ts'
-import { BLOCK_BYTES, damaged, PAYLOAD_BYTES } from './block.ts'
+import { BLOCK_BYTES, damaged } from './block.ts'
 import { BlockCache } from './block-cache.ts'
 import type { ByteString } from './byte-string.ts'
-import type { Disk, DiskFile } from './disk.ts'
+import type { ReadableFile } from './disk.ts'
 import { compareBytes, type DiskEntry, type MemberSink } from './disk-list.ts'
 import { type HashPiece, pieceByHash } from './hash-order.ts'
 import { firstByHash } from './hash-search.ts'
 import { keyedHash } from './keyed-hash.ts'
 import { readPacked } from './packed-text.ts'
+import type { Section } from './section.ts'
 import { compareField, type HeapPlace, heapPlace, IN_HEAP } from './text-field.ts'
 
 /** A list as the directory has it. */
 export interface DirectoryEntry {
   readonly name: ByteString
   readonly hash: number
-  /** Where its entries begin, in the whole file's order. */
+  /** Its entries begin here, in the whole file's order. */
   readonly start: number
   readonly count: number
+}
+
+/** The place of a name in the directory; its count is 0 when there is no such list, and its start is where its entries would be. */
+export interface FoundName extends DirectoryEntry {
+  /** How many lists come before it. */
+  readonly index: number
 }
 
 /** An open base file. Nothing in it changes; every block that is read is checked. */
@@ -34,21 +39,24 @@ export class BaseFile {
   readonly header: BaseHeader
   readonly sections: BaseSections
   readonly name: string
-  readonly file: DiskFile
+  readonly file: ReadableFile
   readonly cache: BlockCache
-  readonly #perOrder: number
 
-  private constructor(name: string, file: DiskFile, header: BaseHeader, cacheBytes: number) {
+  private constructor(name: string, file: ReadableFile, header: BaseHeader, cacheBytes: number) {
     this.name = name
     this.file = file
     this.header = header
     this.sections = sectionsOf(header)
     this.cache = new BlockCache(file, name, header.generation, cacheBytes)
-    this.#perOrder = Math.floor(PAYLOAD_BYTES / this.sections.orderBytes)
   }
 
   /** @throws `page_index_damaged`, when its first block or its length is wrong. */
-  static open(disk: Pick<Disk, 'open'>, path: string, generation: number, cacheBytes: number): BaseFile {
+  static open(
+    disk: { open(path: string, mode: 'read'): ReadableFile },
+    path: string,
+    generation: number,
+    cacheBytes: number,
+  ): BaseFile {
     const file = disk.open(path, 'read')
     try {
       const block = Buffer.alloc(BLOCK_BYTES)
@@ -60,29 +68,32 @@ export class BaseFile {
     }
   }
 
-  /** Where a name is in the directory, or would be: by hash, and by bytes where hashes are equal. */
-  find(name: ByteString): number {
+  /** Finds a name in the directory, by hash, and by bytes where hashes are equal. */
+  find(name: ByteString): FoundName {
     const hash = keyedHash(this.header.hashKey, name)
     let index = this.findHash(hash)
     for (; index < this.header.lists; index++) {
-      const offset = this.#directoryOffset(index)
+      const offset = this.offsetOf(this.sections.directory, index)
       if (this.cache.view.getUint32(offset, true) !== hash) break
       if (this.#compareText(offset + NAME_OFFSET, NAME_BYTES, name) >= 0) break
     }
-    return index
+    const next = index < this.header.lists ? this.directoryEntry(index) : undefined
+    const count = next?.name === name ? next.count : 0
+    return { name, hash, index, start: next?.start ?? this.header.entries, count }
   }
 
   /** The first list in the directory with this hash or a higher one. */
   findHash(hash: number): number {
-    return firstByHash(hash, this.header.lists, (i) => this.cache.view.getUint32(this.#directoryOffset(i), true))
+    const { directory } = this.sections
+    return firstByHash(hash, this.header.lists, (i) => this.cache.view.getUint32(this.offsetOf(directory, i), true))
   }
 
   directoryEntry(index: number): DirectoryEntry {
-    const offset = this.#directoryOffset(index)
+    const offset = this.offsetOf(this.sections.directory, index)
     return this.directoryEntryIn(this.cache.bytes, offset)
   }
 
-  /** What a record of the directory says, which is anywhere in memory. */
+  /** Reads a record of the directory, which is anywhere in memory. */
   directoryEntryIn(bytes: Buffer, offset: number): DirectoryEntry {
     const hash = bytes.readUInt32LE(offset)
     const start = bytes.readUIntLE(offset + 4, 6)
@@ -91,32 +102,28 @@ export class BaseFile {
     return { hash, start, count, name: this.#textIn(bytes, offset + NAME_OFFSET, NAME_BYTES) }
   }
 
-  #directoryOffset(index: number): number {
-    const per = Math.floor(PAYLOAD_BYTES / DIRECTORY_BYTES)
-    const block = this.sections.directoryBlock + Math.floor(index / per)
-    return this.cache.offsetOf(block) + (index % per) * DIRECTORY_BYTES
+  /** Returns where in the cache a record of a section is. */
+  offsetOf(section: Section, index: number): number {
+    const { firstBlock, perBlock, recordBytes } = section
+    // Quicker than a remainder.
+    const block = Math.floor(index / perBlock)
+    return this.cache.offsetOf(firstBlock + block) + (index - block * perBlock) * recordBytes
   }
 
-  /** Where in the cache an entry is. */
+  /** Returns where in the cache an entry is. */
   orderOffset(index: number): number {
-    const block = this.sections.orderBlock + Math.floor(index / this.#perOrder)
-    return this.cache.offsetOf(block) + (index % this.#perOrder) * this.sections.orderBytes
-  }
-
-  /** How many entries are one behind the other from this one on. */
-  runFrom(index: number): number {
-    return this.#perOrder - (index % this.#perOrder)
+    return this.offsetOf(this.sections.order, index)
   }
 
   /** Entries that are one behind the other from a place of the cache on. */
   readRun(offset: number, count: number, into: DiskEntry[]): void {
     const { bytes, view } = this.cache
-    const { orderBytes } = this.sections
+    const { recordBytes } = this.sections.order
     const { memberBytes } = this.header
     const inHeap: { readonly index: number; readonly place: HeapPlace }[] = []
     // One text of all of them, of which the members are parts: many times faster than a text for each.
-    const text = bytes.toString('latin1', offset, offset + count * orderBytes)
-    for (let at = 0; at < text.length; at += orderBytes) {
+    const text = bytes.toString('latin1', offset, offset + count * recordBytes)
+    for (let at = 0; at < text.length; at += recordBytes) {
       const from = at + SCORE_BYTES
       const length = text.charCodeAt(from)
       let member = ''
@@ -131,7 +138,10 @@ export class BaseFile {
     }
   }
 
-  /** Gives how many of some members that are one behind the other were copied: fewer where one was read from elsewhere, in their place of the cache. */
+  /**
+   * Copies members that are one behind the other, and returns how many: fewer where one was read from elsewhere, which may have taken their
+   * place in the cache.
+   */
   copyRun(index: number, count: number, into: MemberSink): number {
     const { bytes, view } = this.cache
     const { memberBytes } = this.header
@@ -144,15 +154,14 @@ export class BaseFile {
       }
       if (length < memberBytes) into.takeBytes(view, offset + 1, length)
       else into.takeText(readPacked(bytes, offset + 1, length))
-      offset += this.sections.orderBytes
+      offset += this.sections.order.recordBytes
     }
     return count
   }
 
-  /** Where in the cache a record of the index is. */
+  /** Returns where in the cache a record of the index is. */
   indexOffset(index: number): number {
-    const per = Math.floor(PAYLOAD_BYTES / INDEX_BYTES)
-    return this.cache.offsetOf(this.sections.indexBlock + Math.floor(index / per)) + (index % per) * INDEX_BYTES
+    return this.offsetOf(this.sections.index, index)
   }
 
   /** The member of the entry at this place of the cache; what the place was for may be gone after it. */
@@ -181,11 +190,11 @@ export class BaseFile {
 
   heapText(place: HeapPlace): ByteString {
     if (place.at + place.length > this.header.heapBytes) throw damaged(this.name, 'a text is not within it')
+    const { heap } = this.sections
     let text = ''
     for (let { at } = place; text.length < place.length; ) {
-      const within = at % PAYLOAD_BYTES
-      const length = Math.min(PAYLOAD_BYTES - within, place.length - text.length)
-      const from = this.cache.offsetOf(this.sections.heapBlock + Math.floor(at / PAYLOAD_BYTES)) + within
+      const length = Math.min(heap.runFrom(at), place.length - text.length)
+      const from = this.offsetOf(heap, at)
       text += this.cache.bytes.toString('latin1', from, from + length)
       at += length
     }

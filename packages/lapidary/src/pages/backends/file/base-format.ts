@@ -1,7 +1,8 @@
-import { BLOCK_BYTES, blocksFor, damaged, isSound, PAYLOAD_BYTES, sealBlock } from './block.ts'
+import { BLOCK_BYTES, damaged, isSound, sealBlock } from './block.ts'
 import type { HashKey } from './keyed-hash.ts'
+import { Section } from './section.ts'
 
-/** What the first block of a base file says. */
+/** The first block of a base file. */
 export interface BaseHeader {
   /** The number of the file, and of the first log whose changes are not in it. */
   readonly generation: number
@@ -14,14 +15,14 @@ export interface BaseHeader {
   readonly heapBytes: number
 }
 
-/** Where the sections of a base file begin, as numbers of blocks, and the size of their records. */
+/** The sections of a base file, which follow each other behind its first block. */
 export interface BaseSections {
-  readonly orderBlock: number
-  readonly indexBlock: number
-  readonly directoryBlock: number
-  readonly heapBlock: number
+  readonly order: Section
+  readonly index: Section
+  readonly directory: Section
+  /** Its records are bytes. */
+  readonly heap: Section
   readonly fileBytes: number
-  readonly orderBytes: number
 }
 
 /** A record of the index: the hash of a member, and its rank in the list. */
@@ -40,15 +41,14 @@ const VERSION = 2
 const VERSION_BEFORE = 1
 
 export function sectionsOf({ entries, lists, heapBytes, memberBytes }: BaseHeader): BaseSections {
-  const orderBytes = SCORE_BYTES + memberBytes
-  const indexBlock = 1 + blocksFor(entries, orderBytes)
-  const directoryBlock = indexBlock + blocksFor(entries, INDEX_BYTES)
-  const heapBlock = directoryBlock + blocksFor(lists, DIRECTORY_BYTES)
-  const fileBytes = (heapBlock + Math.ceil(heapBytes / PAYLOAD_BYTES)) * BLOCK_BYTES
-  return { orderBlock: 1, indexBlock, directoryBlock, heapBlock, fileBytes, orderBytes }
+  const order = new Section(1, SCORE_BYTES + memberBytes, entries)
+  const index = new Section(order.endBlock, INDEX_BYTES, entries)
+  const directory = new Section(index.endBlock, DIRECTORY_BYTES, lists)
+  const heap = new Section(directory.endBlock, 1, heapBytes)
+  return { order, index, directory, heap, fileBytes: heap.endBlock * BLOCK_BYTES }
 }
 
-/** The first block. */
+/** Writes the first block. */
 export function headerBlock(header: BaseHeader): Buffer {
   const block = Buffer.alloc(BLOCK_BYTES)
   block.write(MAGIC, 0, 'latin1')
@@ -67,7 +67,7 @@ export function headerBlock(header: BaseHeader): Buffer {
 }
 
 /**
- * What the first block says.
+ * Reads the first block.
  *
  * @throws `page_index_damaged`.
  */

@@ -1,5 +1,5 @@
 import type { LapidaryError } from '../../../model/errors.ts'
-import type { BaseFile } from './base-file.ts'
+import type { BaseFile, DirectoryEntry } from './base-file.ts'
 import { damaged } from './block.ts'
 import type { ByteString } from './byte-string.ts'
 import type { DiskEntry, DiskList, MemberSink, RankedEntry } from './disk-list.ts'
@@ -17,7 +17,7 @@ export class BaseList implements DiskList {
   #asked: ByteString | undefined
   #found: RankedEntry | undefined
 
-  constructor(base: BaseFile, start: number, count: number) {
+  constructor(base: BaseFile, { start, count }: Pick<DirectoryEntry, 'start' | 'count'>) {
     this.#base = base
     this.#start = start
     this.count = count
@@ -35,7 +35,7 @@ export class BaseList implements DiskList {
     const end = Math.min(this.count, start + count)
     while (entries.length < end - start) {
       const rank = start + entries.length
-      const run = Math.min(end - rank, this.#base.runFrom(this.#start + rank))
+      const run = Math.min(end - rank, this.#base.sections.order.runFrom(this.#start + rank))
       this.#base.readRun(this.#base.orderOffset(this.#start + rank), run, entries)
     }
     return entries
@@ -44,7 +44,7 @@ export class BaseList implements DiskList {
   copyMembers(start: number, count: number, into: MemberSink): void {
     for (let left = count; left > 0; ) {
       const index = this.#start + start + count - left
-      left -= this.#base.copyRun(index, Math.min(left, this.#base.runFrom(index)), into)
+      left -= this.#base.copyRun(index, Math.min(left, this.#base.sections.order.runFrom(index)), into)
     }
   }
 
@@ -75,8 +75,7 @@ export class BaseList implements DiskList {
 
   #find(member: ByteString, hash: number): RankedEntry | undefined {
     const { view } = this.#base.cache
-    const hashAt = (index: number): number => view.getUint32(this.#base.indexOffset(this.#start + index), true)
-    for (let i = firstByHash(hash, this.count, hashAt); i < this.count; i++) {
+    for (let i = this.#firstOf(hash); i < this.count; i++) {
       const index = this.#base.indexOffset(this.#start + i)
       if (view.getUint32(index, true) !== hash) return undefined
       const rank = view.getUint32(index + 4, true)
@@ -90,14 +89,13 @@ export class BaseList implements DiskList {
 
   findAll(members: readonly ByteString[], hashes: Uint32Array): readonly (RankedEntry | undefined)[] {
     const { view } = this.#base.cache
-    const hashAt = (index: number): number => view.getUint32(this.#base.indexOffset(this.#start + index), true)
     const ranks: number[] = []
     const owners: number[] = []
     const byHash = orderOf(hashes)
     for (let i = 0; i < byHash.length; i++) {
       const owner = byHash[i] as number
       const hash = hashes[owner] as number
-      for (let at = firstByHash(hash, this.count, hashAt); at < this.count; at++) {
+      for (let at = this.#firstOf(hash); at < this.count; at++) {
         const found = this.indexAt(at)
         if (found.hash !== hash) break
         if (found.rank >= this.count) throw damagedRank(this.#base, found.rank, this.count)
@@ -118,11 +116,16 @@ export class BaseList implements DiskList {
   }
 
   members(_key: HashKey, from: number, limit: number): HashPiece {
-    const start = firstByHash(from, this.count, (index) => this.indexAt(index).hash)
-    return pieceByHash(start, this.count, limit, (index) => {
+    return pieceByHash(this.#firstOf(from), this.count, limit, (index) => {
       const { hash, rank } = this.indexAt(index)
       return { hash, text: this.at(rank).member }
     })
+  }
+
+  /** Returns the first place in the index that has this hash or a higher one. */
+  #firstOf(hash: number): number {
+    const { view } = this.#base.cache
+    return firstByHash(hash, this.count, (index) => view.getUint32(this.#base.indexOffset(this.#start + index), true))
   }
 
   /** The record of the index with this place in the order of hashes. */

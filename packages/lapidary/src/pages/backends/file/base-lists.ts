@@ -1,4 +1,4 @@
-import type { BaseFile } from './base-file.ts'
+import type { BaseFile, DirectoryEntry } from './base-file.ts'
 import { BaseList } from './base-list.ts'
 import type { ByteString } from './byte-string.ts'
 import { type DiskList, EMPTY_LIST } from './disk-list.ts'
@@ -9,19 +9,21 @@ const KEPT_LISTS = 10_000
 /** The lists of a base file, by name. */
 export class BaseLists {
   readonly #base: BaseFile
+  readonly #make: (entry: DirectoryEntry) => DiskList
   readonly #kept = new Map<ByteString, DiskList>()
 
-  constructor(base: BaseFile) {
+  /** @param make Makes a list of an entry of the directory, where it is read in another way than from blocks at hand. */
+  constructor(base: BaseFile, make: (entry: DirectoryEntry) => DiskList = (entry) => new BaseList(base, entry)) {
     this.#base = base
+    this.#make = make
   }
 
   /** An empty one when there is none. */
   list(name: ByteString): DiskList {
     const kept = this.#kept.get(name)
     if (kept !== undefined) return kept
-    const index = this.#base.find(name)
-    const entry = index < this.#base.header.lists ? this.#base.directoryEntry(index) : undefined
-    const list = entry?.name === name ? new BaseList(this.#base, entry.start, entry.count) : EMPTY_LIST
+    const found = this.#base.find(name)
+    const list = found.count === 0 ? EMPTY_LIST : this.#make(found)
     if (this.#kept.size >= KEPT_LISTS) this.#kept.clear()
     this.#kept.set(name, list)
     return list

@@ -1,18 +1,18 @@
-import {
-  type BaseHeader,
-  DIRECTORY_BYTES,
-  headerBlock,
-  INDEX_BYTES,
-  NAME_BYTES,
-  NAME_OFFSET,
-  sectionsOf,
-} from './base-format.ts'
+import { randomBytes } from 'node:crypto'
+import { type BaseHeader, headerBlock, NAME_BYTES, NAME_OFFSET, sectionsOf } from './base-format.ts'
 import { BLOCK_BYTES } from './block.ts'
 import type { ByteString } from './byte-string.ts'
 import type { DiskFile } from './disk.ts'
 import type { DiskEntry } from './disk-list.ts'
+import type { Section } from './section.ts'
 import { SectionWriter } from './section-writer.ts'
 import { writeField, writeHeapField } from './text-field.ts'
+
+/** Writes a base file without entries, with a hash key of its own. */
+export function writeEmptyBase(file: DiskFile, generation: number, memberBytes: number): Promise<void> {
+  const hashKey = { low: randomBytes(4).readInt32LE(), high: randomBytes(4).readInt32LE() }
+  return new BaseWriter(file, { generation, hashKey, memberBytes, entries: 0, lists: 0 }).finish()
+}
 
 /** Writes a base file whose counts are known: its sections side by side, each from front to back. */
 export class BaseWriter {
@@ -25,14 +25,14 @@ export class BaseWriter {
   #heapBytes = 0
 
   constructor(file: DiskFile, header: Omit<BaseHeader, 'heapBytes'>) {
-    const { orderBlock, indexBlock, directoryBlock, heapBlock, orderBytes } = sectionsOf({ ...header, heapBytes: 0 })
-    const { generation } = header
+    const { order, index, directory, heap } = sectionsOf({ ...header, heapBytes: 0 })
+    const writerOf = (section: Section): SectionWriter => new SectionWriter(file, header.generation, section)
     this.#file = file
     this.#header = header
-    this.order = new SectionWriter(file, generation, orderBlock, orderBytes)
-    this.index = new SectionWriter(file, generation, indexBlock, INDEX_BYTES)
-    this.directory = new SectionWriter(file, generation, directoryBlock, DIRECTORY_BYTES)
-    this.#heap = new SectionWriter(file, generation, heapBlock, 1)
+    this.order = writerOf(order)
+    this.index = writerOf(index)
+    this.directory = writerOf(directory)
+    this.#heap = writerOf(heap)
   }
 
   async putEntry({ score, member }: DiskEntry): Promise<void> {

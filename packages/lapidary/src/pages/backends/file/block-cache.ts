@@ -1,5 +1,5 @@
-import { BLOCK_BYTES, damaged, isSound } from './block.ts'
-import type { DiskFile } from './disk.ts'
+import { BLOCK_BYTES, requireSound } from './block.ts'
+import type { ReadableFile } from './disk.ts'
 
 /**
  * Blocks of one file that were read and found sound. A block has one slot that it can be in, so a lookup is one comparison and nothing is
@@ -8,12 +8,12 @@ import type { DiskFile } from './disk.ts'
 export class BlockCache {
   readonly bytes: Buffer
   readonly view: DataView
-  readonly #file: DiskFile
+  readonly #file: ReadableFile
   readonly #name: string
   readonly #generation: number
   readonly #numbers: Float64Array
 
-  constructor(file: DiskFile, name: string, generation: number, cacheBytes: number) {
+  constructor(file: ReadableFile, name: string, generation: number, cacheBytes: number) {
     const slots = Math.max(1, Math.floor(cacheBytes / BLOCK_BYTES))
     this.bytes = Buffer.allocUnsafeSlow(slots * BLOCK_BYTES)
     this.view = new DataView(this.bytes.buffer, this.bytes.byteOffset, this.bytes.length)
@@ -24,7 +24,7 @@ export class BlockCache {
   }
 
   /**
-   * Where in `bytes` a block is.
+   * Returns where in `bytes` a block is.
    *
    * @throws `page_index_damaged`.
    */
@@ -35,9 +35,9 @@ export class BlockCache {
     if (this.#numbers[slot] === number) return offset
     this.#numbers[slot] = -1
     const length = this.#file.read(this.bytes, offset, BLOCK_BYTES, number * BLOCK_BYTES)
-    if (length !== BLOCK_BYTES || !isSound(this.bytes, offset, { generation: this.#generation, number })) {
-      throw damaged(this.#name, `block ${number} is not as it was written`)
-    }
+    // The checksum of a block that is not all there is wrong too.
+    this.bytes.fill(0, offset + length, offset + BLOCK_BYTES)
+    requireSound(this.#name, this.bytes, offset, { generation: this.#generation, number })
     this.#numbers[slot] = number
     return offset
   }

@@ -3,10 +3,10 @@ import { LapidaryError } from '../../../model/errors.ts'
 
 /** A base file is made of blocks of this many bytes; the last four of each are its checksum. */
 export const BLOCK_BYTES = 2048
-/** What a block holds beside its checksum. */
+/** Bytes of a block beside its checksum. */
 export const PAYLOAD_BYTES: number = BLOCK_BYTES - 4
 
-/** Where a block is: a right block in a wrong place, or of another file, is as bad as an altered one. */
+/** The place of a block: a right block in a wrong place, or of another file, is as bad as an altered one. */
 export interface BlockPlace {
   readonly generation: number
   readonly number: number
@@ -17,7 +17,7 @@ export function sealBlock(bytes: Buffer, offset: number, place: BlockPlace): voi
   bytes.writeUInt32LE(checksum(bytes, offset, place), offset + PAYLOAD_BYTES)
 }
 
-/** Whether a block is as it was written. */
+/** Tells whether a block is as it was written. */
 export function isSound(bytes: Buffer, offset: number, place: BlockPlace): boolean {
   return bytes.readUInt32LE(offset + PAYLOAD_BYTES) === checksum(bytes, offset, place)
 }
@@ -27,12 +27,12 @@ function checksum(bytes: Buffer, offset: number, { generation, number }: BlockPl
   return crc32(bytes.subarray(offset, offset + PAYLOAD_BYTES), seed)
 }
 
-/** How many blocks so many records of one size need. */
-export function blocksFor(records: number, recordBytes: number): number {
-  return Math.ceil(records / Math.floor(PAYLOAD_BYTES / recordBytes))
+/** @throws `page_index_damaged` when a block is not as it was written. */
+export function requireSound(file: string, bytes: Buffer, offset: number, place: BlockPlace): void {
+  if (!isSound(bytes, offset, place)) throw damaged(file, `block ${place.number} is not as it was written`)
 }
 
-/** `page_index_damaged`: a file of the store is not as it was written. */
+/** Makes a `page_index_damaged`: a file of the store is not as it was written. */
 export function damaged(file: string, what: string): LapidaryError {
   return new LapidaryError(
     'page_index_damaged',

@@ -9,7 +9,7 @@ import type { ReplayedList } from './replay.ts'
 const BY_HASH: TreeOrder<Hashed> = {
   key: ({ hash }) => hash,
   compareTied: (a, b) => compareBytes(a.text, b.text),
-  weight: () => 0,
+  weight: () => 1,
   base: () => 0,
 }
 
@@ -41,11 +41,11 @@ export class ChangeSet {
   /** Puts changes of logs in place of a list that has none yet. */
   replay(name: ByteString, changes: ReplayedList): void {
     const list = new ChangedList(this.#key, changes.isDropped ? () => EMPTY_LIST : () => this.#below(name))
-    list.replay(changes)
+    list.replay(changes.scores)
     this.#put(name, list)
   }
 
-  /** Hides what is below; gives what takes that back. */
+  /** Hides the list below; returns a function that takes that back. */
   drop(name: ByteString): () => void {
     const before = this.lists.get(name)
     this.#put(name, new ChangedList(this.#key, () => EMPTY_LIST))
@@ -54,7 +54,7 @@ export class ChangeSet {
         this.lists.delete(name)
         this.#names.delete(this.#hashed(name))
       } else {
-        // What is below may be another base by now.
+        // The list below may be of another base by now.
         before.rebase()
         this.lists.set(name, before)
       }
@@ -70,8 +70,11 @@ export class ChangeSet {
   /** A piece of the changed names in the order of their hashes. */
   names(from: number, limit: number): HashPiece {
     if (from >= END_OF_HASHES) return { texts: [], end: END_OF_HASHES }
-    const start = this.#names.rank({ hash: from, text: '' })
-    return pieceByHash(start, this.#names.size, limit, (index) => this.#names.at(index))
+    const start = this.#names.weightBefore({ hash: from, text: '' })
+    return pieceByHash(start, this.#names.weight, limit, (index) => {
+      const { leaf, index: at } = this.#names.seek(index)
+      return (leaf.items[at] ?? leaf.next?.items[0]) as Hashed
+    })
   }
 
   #put(name: ByteString, list: ChangedList): void {

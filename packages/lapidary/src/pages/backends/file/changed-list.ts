@@ -12,7 +12,6 @@ import { type Hashed, type HashPiece, hashOrder, joined, takeByHash } from './ha
 import { type HashKey, keyedHash } from './keyed-hash.ts'
 import { MemberTable } from './member-table.ts'
 import { orderOf } from './number-order.ts'
-import type { ReplayedList } from './replay.ts'
 
 /** A change on top of a list: an entry that was added, or one of that list that was removed. */
 export interface OverlaidChange extends DiskEntry {
@@ -42,15 +41,15 @@ const ORDER: TreeOrder<OverlaidChange> = {
 }
 
 /**
- * A list with changes on top of it. What is below never changes; of it, only what was removed is known here, by rank. So memory is that of
- * the changes. They are in one tree whose weights tell by how much the ranks below have moved.
+ * A list with changes on top of it. The list below never changes; of its entries, only the removed ones are known here, by rank. So memory is
+ * that of the changes. They are in one tree whose weights tell by how much the ranks below have moved.
  */
 export class ChangedList implements DiskList {
   readonly #key: HashKey
   readonly #source: () => DiskList
   #below: DiskList | undefined
   readonly #changes = new CountedTree<OverlaidChange>(ORDER)
-  /** What members have got, and those that were removed from the list below. */
+  /** Members with their new scores, and members that were removed from the list below. */
   readonly #members = new MemberTable<OverlaidChange | Gone>()
   /** The members above in the order of their hashes, until the next change. */
   #byHash: readonly Hashed[] | undefined
@@ -73,10 +72,6 @@ export class ChangedList implements DiskList {
 
   get count(): number {
     return this.below.count + this.#changes.weight
-  }
-
-  get isUnchanged(): boolean {
-    return this.#changes.size === 0
   }
 
   at(rank: number): DiskEntry {
@@ -176,7 +171,7 @@ export class ChangedList implements DiskList {
     const hash = keyedHash(this.#key, member)
     const known = this.#members.get(member, hash)
     const added = known?.isAdded ? known : undefined
-    // What was never changed is as it is below.
+    // A member that was never changed is as it is below.
     const original = known === undefined ? before : known.original
     if (added !== undefined) this.#changes.delete(added)
     else if (before !== undefined) this.#changes.insert(this.#removal(member, hash, before))
@@ -200,17 +195,15 @@ export class ChangedList implements DiskList {
   }
 
   /** Puts changes of logs on a list that has none yet, all at once: what is below is read from front to back. */
-  replay({ members, scores }: ReplayedList): void {
+  replay(scores: ReadonlyMap<ByteString, number>): void {
+    const members = Array.from(scores.keys())
     const hashes = Uint32Array.from(members, (member) => keyedHash(this.#key, member))
-    const isLast = lastOfEach(members, hashes)
     const found = this.below.findAll(members, hashes)
     this.#members.reserve(members.length)
     const added: Moved[] = []
     const removed: OverlaidChange[] = []
-    for (let i = 0; i < members.length; i++) {
-      if (isLast[i] === 0) continue
-      const member = members[i] as ByteString
-      const score = scores[i] as number
+    for (const [i, member] of members.entries()) {
+      const score = scores.get(member) as number
       const hash = hashes[i] as number
       const original = found[i]?.score
       // The same double, or removed and not there.
@@ -253,7 +246,7 @@ export class ChangedList implements DiskList {
     return joined([takeByHash(this.#byHash, from, limit), this.below.members(key, from, limit)])
   }
 
-  /** What was added and removed, in order. */
+  /** Yields the changes in order. */
   changes(): Iterable<OverlaidChange> {
     return this.#changes
   }
@@ -262,7 +255,7 @@ export class ChangedList implements DiskList {
     return this.#members.get(member, keyedHash(this.#key, member))
   }
 
-  /** What is not as it must be. */
+  /** Names each invariant that does not hold. */
   problems(): readonly string[] {
     const problems: string[] = []
     let last: OverlaidChange | undefined
@@ -294,24 +287,6 @@ export class ChangedList implements DiskList {
   }
 }
 
-/** Of each of some members, which may come several times: 1 where it comes last, 0 before that. */
-function lastOfEach(members: readonly ByteString[], hashes: Uint32Array): Uint8Array {
-  const order = orderOf(hashes)
-  const isLast = new Uint8Array(members.length).fill(1)
-  for (let start = 0, end = 0; start < order.length; start = end) {
-    const hash = hashes[order[start] as number]
-    while (end < order.length && hashes[order[end] as number] === hash) end++
-    if (end === start + 1) continue
-    const later = new Set<ByteString>()
-    for (let i = end - 1; i >= start; i--) {
-      const place = order[i] as number
-      if (later.has(members[place] as ByteString)) isLast[place] = 0
-      later.add(members[place] as ByteString)
-    }
-  }
-  return isLast
-}
-
 /** How many entries of a list come before this one, which are at least `low`: near it, as a rule. */
 function rankFrom(list: DiskList, { score, member }: DiskEntry, low: number): number {
   for (let from = low, step = 1; ; step *= 2) {
@@ -322,7 +297,7 @@ function rankFrom(list: DiskList, { score, member }: DiskEntry, low: number): nu
   }
 }
 
-/** What was added and what was removed, each in order, in one order. */
+/** Merges added and removed entries, each in order, into one order. */
 function merged(added: readonly OverlaidChange[], removed: readonly OverlaidChange[]): OverlaidChange[] {
   const changes: OverlaidChange[] = []
   let next = 0

@@ -1,11 +1,11 @@
 /** Children of a node, or items of a leaf, at most; a fuller one is split in two. */
 const WIDTH = 64
-/** Of a node that is made at once: there is room for more. */
+/** A node that is made at once has so many, and room for more. */
 const FILL = 48
 
 /**
- * What a tree asks of its items; the answers stay as long as an item is in it. How it compares where keys are equal stays for good: of an
- * item that is gone, a branch may go on telling what is before it.
+ * A tree asks this of its items; the answers stay as long as an item is in it. The order of items with equal keys stays for good: a branch may
+ * go on comparing with an item that is gone.
  */
 export interface TreeOrder<T> {
   /** Items are in the order of these numbers. */
@@ -13,7 +13,7 @@ export interface TreeOrder<T> {
   /** A whole number below zero when `a` comes before `b`, where their keys are equal. */
   compareTied(a: T, b: T): number
   weight(item: T): number
-  /** Where an item would be among others if those before it weighed nothing: with what they weigh it never falls along the order. */
+  /** The place of an item if those before it weighed nothing. Together with their weights it never falls along the order. */
   base(item: T): number
 }
 
@@ -27,17 +27,16 @@ export interface TreeLeaf<T> {
 
 /** A leaf, or a branch with its children. */
 class Node<T> implements TreeLeaf<T> {
-  /** Of a branch: each is at most the least item of the child with the same index, and above all of the children before it. */
+  /** In a branch, each is at most the least item of the child with the same index, and above all items of the children before it. */
   readonly items: T[]
   /** Key and base of each item, and what it, or the child with its index, weighs: apart, so that a search and a sum look at numbers only. */
   readonly keys: number[]
   readonly bases: number[]
   readonly weights: number[]
   readonly children: Node<T>[] | undefined
-  /** Of a leaf: those beside it. */
+  /** The leaves beside a leaf. */
   next: Node<T> | undefined
   previous: Node<T> | undefined
-  count: number
   weight: number
 
   constructor(items: T[], keys: number[], bases: number[], weights: number[], children: Node<T>[] | undefined) {
@@ -46,8 +45,6 @@ class Node<T> implements TreeLeaf<T> {
     this.bases = bases
     this.weights = weights
     this.children = children
-    this.count = items.length
-    if (children !== undefined) this.count = children.reduce((sum, { count }) => sum + count, 0)
     this.weight = weights.reduce((sum, weight) => sum + weight, 0)
   }
 }
@@ -73,8 +70,7 @@ export interface TreePlace<T> {
 }
 
 /**
- * Items in order, found by item, by rank and by weight in logarithmic time: a B+ tree whose nodes know how many items they hold, and what
- * these weigh.
+ * Items in order, found by item and by weight in logarithmic time: a B+ tree whose nodes know what their items weigh.
  */
 export class CountedTree<T> {
   #root: Node<T> = emptyLeaf()
@@ -104,43 +100,16 @@ export class CountedTree<T> {
     this.#root = level[0] ?? emptyLeaf()
   }
 
-  get size(): number {
-    return this.#root.count
+  get isEmpty(): boolean {
+    return this.#root.items.length === 0
   }
 
-  /** What all items weigh. */
+  /** The weight of all items. */
   get weight(): number {
     return this.#root.weight
   }
 
-  /** The item with so many before it; `rank` is from 0 to below `size`. */
-  at(rank: number): T {
-    let node = this.#root
-    let left = rank
-    while (node.children !== undefined) {
-      let i = 0
-      for (let child = node.children[0]; child !== undefined && left >= child.count; child = node.children[++i]) {
-        left -= child.count
-      }
-      node = node.children[i] as Node<T>
-    }
-    return node.items[left] as T
-  }
-
-  /** How many items come before this one, whether or not it is there. */
-  rank(item: T): number {
-    const key = this.#order.key(item)
-    let node = this.#root
-    let rank = 0
-    while (node.children !== undefined) {
-      const index = this.#childFor(node, key, item)
-      for (let i = 0; i < index; i++) rank += (node.children[i] as Node<T>).count
-      node = node.children[index] as Node<T>
-    }
-    return rank + this.#before(node, key, item)
-  }
-
-  /** What the items before this one weigh, whether or not it is there. */
+  /** Returns the weight of the items before this one, whether or not it is there. */
   weightBefore(item: T): number {
     const key = this.#order.key(item)
     let node = this.#root
@@ -194,7 +163,7 @@ export class CountedTree<T> {
   delete(item: T): void {
     this.#delete(this.#root, this.#order.key(item), item, this.#order.weight(item))
     while (this.#root.children?.length === 1) this.#root = this.#root.children[0] as Node<T>
-    if (this.#root.count === 0) this.#root = emptyLeaf()
+    if (this.isEmpty) this.#root = emptyLeaf()
   }
 
   /** Every item in order; the tree must not change meanwhile. */
@@ -215,19 +184,14 @@ export class CountedTree<T> {
       const at = this.#before(node, key, item)
       settle(bases[at - 1] ?? node.previous?.bases.at(-1), bases[at] ?? node.next?.bases[0])
       const weight = this.#order.weight(item)
-      node.count++
       node.weight += weight
-      insertAt(items, at, item)
-      insertAt(keys, at, key)
-      insertAt(bases, at, this.#order.base(item))
-      insertAt(weights, at, weight)
+      put(node, at, item, key, this.#order.base(item), weight)
       return items.length > WIDTH ? this.#split(node) : undefined
     }
-    const after = this.#notAfter(node, key, item)
+    const after = this.#before(node, key, item, 1)
     const index = Math.max(0, after - 1)
     const child = children[index] as Node<T>
     const right = this.#insert(child, key, item, settle)
-    node.count++
     node.weight += this.#order.weight(item)
     weights[index] = child.weight
     if (after === 0) {
@@ -236,10 +200,7 @@ export class CountedTree<T> {
       bases[0] = this.#order.base(item)
     }
     if (right === undefined) return undefined
-    insertAt(items, index + 1, right.items[0] as T)
-    insertAt(keys, index + 1, right.keys[0] as number)
-    insertAt(bases, index + 1, right.bases[0] as number)
-    insertAt(weights, index + 1, right.weight)
+    put(node, index + 1, right.items[0] as T, right.keys[0] as number, right.bases[0] as number, right.weight)
     insertAt(children, index + 1, right)
     return children.length > WIDTH ? this.#split(node) : undefined
   }
@@ -257,13 +218,11 @@ export class CountedTree<T> {
     )
     if (children === undefined) link(right, node.next)
     if (children === undefined) link(node, right)
-    node.count -= right.count
     node.weight -= right.weight
     return right
   }
 
   #delete(node: Node<T>, key: number, item: T, weight: number): void {
-    node.count--
     node.weight -= weight
     const { items, keys, bases, weights, children } = node
     let index: number
@@ -276,7 +235,7 @@ export class CountedTree<T> {
       const child = children[index] as Node<T>
       this.#delete(child, key, item, weight)
       weights[index] = child.weight
-      if (child.count > 0 || children.length === 1) return
+      if (child.items.length > 0) return
       deleteAt(children, index)
     }
     deleteAt(items, index)
@@ -285,23 +244,13 @@ export class CountedTree<T> {
     deleteAt(weights, index)
   }
 
-  /** The child that an item belongs in. */
+  /** Returns the child that an item belongs in. */
   #childFor(node: Node<T>, key: number, item: T): number {
-    return Math.max(0, this.#notAfter(node, key, item) - 1)
+    return Math.max(0, this.#before(node, key, item, 1) - 1)
   }
 
-  /** How many items of a node come before this one. */
-  #before(node: Node<T>, key: number, item: T): number {
-    return this.#search(node, key, item, 0)
-  }
-
-  /** How many items of a node are this one or come before it. */
-  #notAfter(node: Node<T>, key: number, item: T): number {
-    return this.#search(node, key, item, 1)
-  }
-
-  /** How many items of a node compare below this. */
-  #search({ keys, items }: Node<T>, key: number, item: T, limit: number): number {
+  /** Returns how many items of a node come before this one; or are it, too, where the limit is 1. */
+  #before({ keys, items }: Node<T>, key: number, item: T, limit: 0 | 1 = 0): number {
     let low = 0
     let high = keys.length
     while (low < high) {
@@ -312,6 +261,14 @@ export class CountedTree<T> {
     }
     return low
   }
+}
+
+/** Puts an item into a leaf, or the least item of a child into a branch. */
+function put<T>(node: Node<T>, index: number, item: T, key: number, base: number, weight: number): void {
+  insertAt(node.items, index, item)
+  insertAt(node.keys, index, key)
+  insertAt(node.bases, index, base)
+  insertAt(node.weights, index, weight)
 }
 
 /** Puts leaves beside each other. */

@@ -10,7 +10,7 @@ export interface DiskEntry {
   readonly score: number
 }
 
-/** Where a member is in its list. */
+/** The place of a member in its list. */
 export interface RankedEntry {
   /** How many entries come before it. */
   readonly rank: number

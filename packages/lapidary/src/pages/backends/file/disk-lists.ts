@@ -17,7 +17,7 @@ const DEFAULTS = { durability: 'always', commitBytes: 8 * 2 ** 20, commitMs: 600
 const MEMBER_BYTES = 19
 const RETRY_MS = 10_000
 
-/** What the store is made of, apart from what its user chooses. */
+/** The parts of a store that its user does not choose. */
 export interface StoreParts {
   readonly disk: Disk
   readonly lock: (folder: string) => WriterLock

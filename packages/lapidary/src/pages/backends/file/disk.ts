@@ -17,24 +17,28 @@ import {
 } from 'node:fs'
 import { promisify } from 'node:util'
 
-/** An open file; positions and lengths are in bytes. */
-export interface DiskFile {
+/** A file that can be read; positions and lengths are in bytes. */
+export interface ReadableFile {
   size(): number
   /** How many bytes there were. */
   read(into: Buffer, offset: number, length: number, position: number): number
   /** The same without waiting for the disk on the thread of JavaScript. */
   readLater(into: Buffer, offset: number, length: number, position: number): Promise<number>
+  close(): void
+}
+
+/** A file that can be written, too. */
+export interface DiskFile extends ReadableFile {
   /** All of them, or it throws. */
   write(from: Buffer, offset: number, length: number, position: number): void
   writeLater(from: Buffer, offset: number, length: number, position: number): Promise<void>
   truncate(size: number): void
-  /** What was written is on the disk, however the machine ends. */
+  /** Puts everything that was written on the disk, where it stays however the machine ends. */
   sync(): void
   syncLater(): Promise<void>
-  close(): void
 }
 
-/** What a store needs of a file system; tests have one that fails, and one that loses what was not synced. */
+/** A file system, as a store needs it; tests have one that fails, and one that loses what was not synced. */
 export interface Disk {
   makeFolder(folder: string): void
   /** Names of the files in a folder. */

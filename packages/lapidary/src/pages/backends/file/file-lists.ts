@@ -1,18 +1,18 @@
-import { LapidaryError } from '../../../model/errors.ts'
 import { knownOptions, type OptionNames } from '../../../model/known-options.ts'
-import type { ListsFilling, PageStore, SortedLists } from '../../sorted-lists.ts'
-import { inspectLists } from './inspect-lists.ts'
+import type { PageStore, SortedLists } from '../../sorted-lists.ts'
 import { type ListNames, listNames } from './list-names.ts'
 import { ListsFolder } from './lists-folder.ts'
+import { type ListsStore, removeLeft, sortedListsIn } from './lists-store.ts'
 import { nearCells } from './near-cells.ts'
-import type { DiskListsOptions } from './options.ts'
+import { type DiskListsOptions, requireMemberBytes } from './options.ts'
 import { phaseOf, setPhase } from './phase.ts'
-import { addSeen, applyChanges, groupProblem, plainForm, selectPlace } from './placed-lists.ts'
+import { entryFor } from './placed-entry.ts'
+import { selectPlace } from './placed-lists.ts'
 
-/** What `fileLists` takes. */
+/** The options of `fileLists`. */
 export interface FileListsOptions extends Omit<DiskListsOptions, 'memberBytes' | 'durability'> {
   /**
-   * Bytes of ids for which entries have room, longer ones take more; 20 when not given, into which made ids of 26 characters are packed.
+   * Bytes of ids for which entries have room, 10 to 254, longer ones take more; 20 when not given, into which made ids of 26 characters are packed.
    * Fixed when the folder is made.
    */
   readonly memberBytes?: number
@@ -23,7 +23,6 @@ const NAMES: OptionNames<FileListsOptions> = {
 }
 const MEMBER_BYTES = 20
 const STEPS_AT_ONCE = 500
-const NAMES_AT_ONCE = 1_000
 
 /**
  * Page numbers from sorted lists on a disk. The process that follows the change stream writes them, and any number of others read
@@ -39,8 +38,9 @@ const NAMES_AT_ONCE = 1_000
  * ```
  */
 export function fileLists(options: FileListsOptions): PageStore {
-  knownOptions('fileLists', options, NAMES, 'declaration_invalid')
-  const folder = new ListsFolder({ memberBytes: MEMBER_BYTES, ...options })
+  const { memberBytes = MEMBER_BYTES } = knownOptions('fileLists', options, NAMES, 'declaration_invalid')
+  requireMemberBytes('fileLists', memberBytes)
+  const folder = new ListsFolder({ ...options, memberBytes })
   return {
     name: 'file',
     apart: true,
@@ -50,19 +50,13 @@ export function fileLists(options: FileListsOptions): PageStore {
 
 /** The lists of one collection in a folder. */
 export function listsIn(folder: ListsFolder, names: ListNames): SortedLists {
-  /** Removes lists that were given up, some at a time so that others have their turns. */
-  const tidy = async (generation: number): Promise<void> => {
-    for (let from: number | undefined = 0; from !== undefined; ) {
-      const { items, next } = await folder.names(NAMES_AT_ONCE, from)
-      const left = items.filter((list) => names.isLeft(list, generation))
-      await folder.write(({ change }) => {
-        for (const list of left) change({ type: 'drop', list })
-      })
-      from = next
-    }
-  }
-  return {
+  const store: ListsStore = {
     name: 'file',
+    form: entryFor,
+    stepsAtOnce: STEPS_AT_ONCE,
+    ask: (ask) => folder.read(ask),
+    askLatest: (ask) => folder.readLatest(ask),
+    names: (limit, from) => folder.names(limit, from),
     async select(question) {
       const answer = await folder.read((lists) => {
         const found = selectPlace(lists, names, question)
@@ -71,74 +65,19 @@ export function listsIn(folder: ListsFolder, names: ListNames): SortedLists {
       })
       return answer ?? { total: 0, place: undefined, rcu: 0, rounds: 0 }
     },
-    async state() {
-      try {
-        return (await folder.read((lists) => phaseOf(lists, names).state)) ?? 'absent'
-      } catch (error) {
-        // It has to be built anew, as one that is not there.
-        if (error instanceof LapidaryError && error.code === 'page_index_damaged') return 'absent'
-        throw error
-      }
-    },
-    async create() {
-      // Where there is nothing to do, another process may have the lock.
-      if (await folder.read((lists) => phaseOf(lists, names).state !== 'absent')) return
-      await folder.write((lists) => {
-        if (phaseOf(lists, names).state === 'absent') setPhase(lists, names, { state: 'ready', generation: 1 })
-      })
-    },
-    async fill(): Promise<ListsFilling> {
+    write: (make) => folder.write(make),
+    async beginFilling() {
       await folder.mend()
       const generation = await folder.write((lists) => {
         const next = phaseOf(lists, names).generation + 1
         setPhase(lists, names, { state: 'filling', generation: next })
         return next
       })
-      await tidy(generation)
-      const whileFilling = (make: Parameters<typeof folder.write<void>>[0]): Promise<void> =>
-        folder.write((lists) => {
-          const phase = phaseOf(lists, names)
-          if (phase.state === 'filling' && phase.generation === generation) return make(lists)
-          throw new LapidaryError('unavailable', 'another process began to fill the page index; run it again')
-        })
-      return {
-        async add(entries) {
-          for (let i = 0; i < entries.length; i += STEPS_AT_ONCE) {
-            const part = entries.slice(i, i + STEPS_AT_ONCE)
-            await whileFilling((lists) => addSeen(lists, names, plainForm, generation, part))
-          }
-        },
-        async finish() {
-          await whileFilling((lists) => setPhase(lists, names, { state: 'ready', generation }))
-          await tidy(generation)
-          // The log has what the base file has in less room, and without memory.
-          await folder.commit()
-        },
-        isGivenUp: () => false,
-      }
+      await removeLeft(store, names, generation)
+      return generation
     },
-    async apply(shardId, changes) {
-      // What is not there takes in nothing, so it needs no lock either.
-      if (!(await folder.read((lists) => phaseOf(lists, names).state !== 'absent'))) return
-      for (let i = 0; i < changes.length; i += STEPS_AT_ONCE) {
-        const part = changes.slice(i, i + STEPS_AT_ONCE)
-        await folder.write((lists) => applyChanges(lists, names, plainForm, shardId, part))
-      }
-    },
-    async inspect() {
-      const generation = await folder.read((lists) => phaseOf(lists, names).generation)
-      const source = {
-        ask: folder.read.bind(folder),
-        askLatest: folder.readLatest.bind(folder),
-        names: folder.names.bind(folder),
-      }
-      return inspectLists(source, names, generation ?? 0)
-    },
-    async validate(group) {
-      const problem = await folder.read((lists) => groupProblem(lists, names, group))
-      const [first = problem] = await folder.problems()
-      if (first !== undefined) throw new Error(first)
-    },
-    close: () => folder.close(),
+    commit: () => folder.commit(),
+    problems: () => folder.problems(),
   }
+  return { ...sortedListsIn(store, names), close: () => folder.close() }
 }

@@ -12,23 +12,15 @@ export interface FolderFiles {
 }
 
 const DIGITS = 12
-const name = (kind: string, number: number): string => `${kind}-${String(number).padStart(DIGITS, '0')}`
+type Kind = 'base' | 'log'
+const name = (kind: Kind, number: number): string => `${kind}-${String(number).padStart(DIGITS, '0')}`
 
-export function basePath(folder: string, number: number): string {
-  return join(folder, `${name('base', number)}.lpb`)
-}
+export const basePath = (folder: string, number: number): string => join(folder, `${name('base', number)}.lpb`)
+export const logPath = (folder: string, number: number): string => join(folder, `${name('log', number)}.lpl`)
 
-export function logPath(folder: string, number: number): string {
-  return join(folder, `${name('log', number)}.lpl`)
-}
-
-export function draftPath(folder: string, number: number): string {
-  return join(folder, `${name('base', number)}.draft`)
-}
-
-export function logDraftPath(folder: string, number: number): string {
-  return join(folder, `${name('log', number)}.draft`)
-}
+/** Makes the path of a file that is not whole yet. */
+export const draftPath = (folder: string, kind: Kind, number: number): string =>
+  join(folder, `${name(kind, number)}.draft`)
 
 export function filesIn(disk: Disk, folder: string): FolderFiles {
   const names = disk.list(folder)

@@ -1,4 +1,5 @@
 import type { ByteString } from './byte-string.ts'
+import { firstByHash } from './hash-search.ts'
 import { type HashKey, keyedHash } from './keyed-hash.ts'
 
 /** Above every hash. */
@@ -25,14 +26,9 @@ export function hashOrder(key: HashKey, texts: Iterable<ByteString>): readonly H
 
 /** A piece with about so many of some texts in the order of their hashes. */
 export function takeByHash(texts: readonly Hashed[], from: number, limit: number): HashPiece {
-  let low = 0
-  let high = texts.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((texts[middle]?.hash ?? 0) < from) low = middle + 1
-    else high = middle
-  }
-  return pieceByHash(low, texts.length, limit, (index) => texts[index] as Hashed)
+  const at = (index: number): Hashed => texts[index] as Hashed
+  const start = firstByHash(from, texts.length, (index) => at(index).hash)
+  return pieceByHash(start, texts.length, limit, at)
 }
 
 /** A piece that begins at an index, and ends between different hashes. */
@@ -46,7 +42,7 @@ export function pieceByHash(start: number, count: number, limit: number, at: (in
   return { texts, end: END_OF_HASHES }
 }
 
-/** What several pieces with the same beginning have before the first of them ends, each text once. */
+/** Joins pieces with the same beginning up to where the first of them ends, each text once. */
 export function joined(pieces: readonly HashPiece[]): HashPiece {
   const end = Math.min(...pieces.map((piece) => piece.end))
   const texts = new Map<ByteString, Hashed>()

@@ -5,7 +5,7 @@ const GUESSES = 3
 /** The first of some records in the order of their hashes that has this hash or a higher one. Hashes are evenly spread, so it is guessed. */
 export function firstByHash(hash: number, records: number, hashAt: (index: number) => number): number {
   if (records === 0) return 0
-  let guess = Math.floor((hash / HASHES) * records)
+  let guess = Math.min(records - 1, Math.floor((hash / HASHES) * records))
   for (let i = 0; i < GUESSES; i++) {
     const off = Math.round(((hash - hashAt(guess)) / HASHES) * records)
     if (off === 0) break

@@ -2,7 +2,7 @@
 
 import { knownOptions, type OptionNames } from '../../../model/known-options.ts'
 import { openWriter } from './disk-lists.ts'
-import { DISK_LISTS_NAMES, type DiskLists, type DiskListsOptions } from './options.ts'
+import { DISK_LISTS_NAMES, type DiskLists, type DiskListsOptions, requireMemberBytes } from './options.ts'
 import { openReader, type ReadDiskListsOptions, type ReadOnlyDiskLists } from './read-lists.ts'
 
 export { LapidaryError } from '../../../model/errors.ts'
@@ -20,7 +20,8 @@ export type { Validation } from './validate.ts'
 /**
  * Opens sorted lists on disk for writing, and makes their folder when it is missing.
  *
- * @throws `page_index_locked` when another process writes to the folder; `page_index_damaged` when a file is not as it was written.
+ * @throws `page_index_locked` when another process writes to the folder; `page_index_damaged` when a file is not as it was written;
+ * `declaration_invalid` for an option that can't be.
  * @example
  * ```ts run
  * import { mkdtemp, rm } from 'node:fs/promises'
@@ -36,7 +37,9 @@ export type { Validation } from './validate.ts'
  * ```
  */
 export async function openDiskLists(options: DiskListsOptions): Promise<DiskLists> {
-  return openWriter(knownOptions('openDiskLists', options, DISK_LISTS_NAMES, 'declaration_invalid'))
+  knownOptions('openDiskLists', options, DISK_LISTS_NAMES, 'declaration_invalid')
+  if (options.memberBytes !== undefined) requireMemberBytes('openDiskLists', options.memberBytes)
+  return openWriter(options)
 }
 
 const READ_NAMES: OptionNames<ReadDiskListsOptions> = { folder: true, refreshMs: true, cacheBytes: true }

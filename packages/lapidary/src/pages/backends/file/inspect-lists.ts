@@ -1,5 +1,6 @@
 import type { Place } from '../../place.ts'
 import type { ListEntry, ListsInspection } from '../../sorted-lists.ts'
+import type { ByteString } from './byte-string.ts'
 import type { DiskListsView } from './disk-list.ts'
 import type { ListNames } from './list-names.ts'
 import type { ListPiece } from './lists-reader.ts'
@@ -19,12 +20,21 @@ export interface ListsSource {
 const ENTRIES_AT_ONCE = 1_000
 const NAMES_AT_ONCE = 1_000
 
+/** Yields the names of all lists, some at a time so that others have their turns. */
+export async function* allNames(source: Pick<ListsSource, 'names'>): AsyncGenerator<readonly ByteString[], undefined> {
+  for (let from: number | undefined = 0; from !== undefined; ) {
+    const { items, next }: ListPiece = await source.names(NAMES_AT_ONCE, from)
+    yield items
+    from = next
+  }
+}
+
 /** Every entry of the lists of one generation, some at a time. */
 export function inspectLists(source: ListsSource, names: ListNames, generation: number): ListsInspection {
   const pageOf = async (group: string, cell: string, after: Place | undefined): Promise<readonly ListEntry[]> => {
     const places = await source.ask((lists) => {
       const list = lists.list(names.entries(generation, group, cell))
-      // By its place and not its rank, so that what changes meanwhile moves nothing.
+      // A place, and not a rank, finds the next page: changes meanwhile move nothing.
       const start = after === undefined ? 0 : rankOfPlace(list, { ...after, member: `${after.member}\u0000` })
       return list.slice(start, ENTRIES_AT_ONCE).map(placeOfEntry)
     })
@@ -33,11 +43,7 @@ export function inspectLists(source: ListsSource, names: ListNames, generation: 
   return {
     groupOf: () => undefined,
     async *groups() {
-      for (let from: number | undefined = 0; from !== undefined; ) {
-        const { items, next }: ListPiece = await source.names(NAMES_AT_ONCE, from)
-        yield* items.flatMap((list) => names.groupOf(list, generation) ?? [])
-        from = next
-      }
+      for await (const lists of allNames(source)) yield* lists.flatMap((list) => names.groupOf(list, generation) ?? [])
     },
     async *entries(group) {
       for (const cell of (await source.ask((lists) => cellsOf(lists, names, generation, group))) ?? []) {

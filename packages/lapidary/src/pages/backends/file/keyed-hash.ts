@@ -14,13 +14,15 @@ export function keyedHash({ low, high }: HashKey, bytes: ByteString): number {
   let v3 = high ^ 0x74656462
   const { length } = bytes
   const whole = length & ~3
-  for (let i = 0; ; i += 4) {
-    const last = i >= whole
-    let word = last ? length << 24 : 0
-    const end = last ? length : i + 4
+  // Words of four bytes, one of what is left with the length, and a turn that ends it.
+  for (let i = 0; i <= whole + 4; i += 4) {
+    const isEnd = i > whole
+    let word = i === whole ? length << 24 : 0
+    const end = i < whole ? i + 4 : length
     for (let j = i; j < end; j++) word |= bytes.charCodeAt(j) << ((j - i) * 8)
     v3 ^= word
-    for (let round = 0; round < 2; round++) {
+    if (isEnd) v2 ^= 0xff
+    for (let round = isEnd ? 4 : 2; round > 0; round--) {
       v0 = (v0 + v1) | 0
       v1 = ((v1 << 5) | (v1 >>> 27)) ^ v0
       v0 = (v0 << 16) | (v0 >>> 16)
@@ -33,20 +35,6 @@ export function keyedHash({ low, high }: HashKey, bytes: ByteString): number {
       v2 = (v2 << 16) | (v2 >>> 16)
     }
     v0 ^= word
-    if (last) break
-  }
-  v2 ^= 0xff
-  for (let round = 0; round < 4; round++) {
-    v0 = (v0 + v1) | 0
-    v1 = ((v1 << 5) | (v1 >>> 27)) ^ v0
-    v0 = (v0 << 16) | (v0 >>> 16)
-    v2 = (v2 + v3) | 0
-    v3 = ((v3 << 8) | (v3 >>> 24)) ^ v2
-    v0 = (v0 + v3) | 0
-    v3 = ((v3 << 7) | (v3 >>> 25)) ^ v0
-    v2 = (v2 + v1) | 0
-    v1 = ((v1 << 13) | (v1 >>> 19)) ^ v2
-    v2 = (v2 << 16) | (v2 >>> 16)
   }
   return (v1 ^ v3) >>> 0
 }

@@ -1,6 +1,6 @@
 import { type ByteString, bytesOf, textOf } from './byte-string.ts'
 
-/** What a list on disk is for: entries of a list of a group, names of its lists, what changes told of while they were filled; marks, state. */
+/** The use of a list on disk: entries of a list of a group (e), names of a group's lists (c), places that changes told of (t), marks (m), state (s). */
 type Kind = 'e' | 'c' | 't' | 'm' | 's'
 
 /** The names under which the lists of one collection stand beside those of others. */

@@ -3,6 +3,7 @@ import { discardFolder } from './discard.ts'
 import type { ChangingLists, DiskListsView } from './disk-list.ts'
 import { openWriter, REAL_PARTS, type StoreParts } from './disk-lists.ts'
 import type { DiskListsReader, ListPiece } from './lists-reader.ts'
+import { diskError } from './log-writer.ts'
 import type { DiskLists, DiskListsOptions } from './options.ts'
 import { openReader, type ReadOnlyDiskLists } from './read-lists.ts'
 
@@ -96,7 +97,7 @@ export class ListsFolder {
     })
   }
 
-  /** What is not as it must be. */
+  /** Names what is wrong with the files. */
   async problems(): Promise<readonly string[]> {
     return (await (await this.#write()).validate()).problems
   }
@@ -139,7 +140,7 @@ export class ListsFolder {
     this.#reader?.close()
     this.#reader = undefined
     await (await writer?.catch(() => undefined))?.close().catch((error: unknown) => {
-      if (!isDamage(error)) throw this.#named(error)
+      if (!isDamage(error)) throw diskError(this.#options.folder, error)
     })
   }
 
@@ -153,17 +154,7 @@ export class ListsFolder {
   async #failure(error: unknown): Promise<LapidaryError> {
     const isLost = error instanceof LapidaryError && error.code === 'page_index_locked'
     if (isDamage(error) || isLost) await this.#letGo().catch(() => {})
-    return this.#named(error)
-  }
-
-  #named(error: unknown): LapidaryError {
-    if (error instanceof LapidaryError) return error
-    const { folder } = this.#options
-    const { code, message } = error as NodeJS.ErrnoException
-    return new LapidaryError('unavailable', `the page index in ${folder} can't be used: ${message}`, {
-      details: { folder, ...(code === undefined ? {} : { reason: code }) },
-      cause: error,
-    })
+    return diskError(this.#options.folder, error)
   }
 }
 

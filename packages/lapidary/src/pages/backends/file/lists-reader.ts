@@ -8,7 +8,7 @@ import { type Validation, validateLayers } from './validate.ts'
 /** A piece of a walk over names or members. */
 export interface ListPiece {
   readonly items: readonly ByteString[]
-  /** What the next piece is asked with; undefined at the end. */
+  /** Asks for the next piece; undefined at the end. */
   readonly next: number | undefined
 }
 

@@ -1,9 +1,9 @@
 import { crc32 } from 'node:zlib'
 import { damaged } from './block.ts'
 
-/** What a log's first bytes say. */
+/** The first bytes of a log. */
 export interface LogHeader {
-  /** What the checksums of its frames begin with, so that bytes of another file never pass for them. */
+  /** The checksums of its frames begin with this, so that bytes of another file never pass for them. */
   readonly nonce: number
   /** Whether each frame was on the disk before the next was written. */
   readonly isSynced: boolean
@@ -44,7 +44,7 @@ export function parseLogHeader(file: string, bytes: Buffer): LogHeader {
   return { isSynced: bytes.readUInt32LE(12) === 1, nonce: bytes.readUInt32LE(16) }
 }
 
-/** Where the first frame is. */
+/** Returns the place of the first frame. */
 export function firstPlace({ nonce }: LogHeader): LogPlace {
   return { offset: LOG_HEADER_BYTES, previous: nonce }
 }

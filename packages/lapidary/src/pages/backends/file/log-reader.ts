@@ -24,7 +24,7 @@ export interface LogRead {
 }
 
 /**
- * What a log's first bytes say; undefined when its writer ended before they were there.
+ * Reads a log's first bytes; undefined when its writer ended before they were there.
  *
  * @throws `page_index_damaged`.
  */

@@ -9,13 +9,13 @@ export type Durability = 'always' | { readonly everyMs: number }
 /** Changes that share one frame and one sync. */
 interface Batch {
   readonly changes: ChangeBuffer
-  /** What takes them back, in the order in which they were made. */
+  /** Each takes one of them back, in the order in which they were made. */
   readonly undo: (() => void)[]
   readonly done: Promise<void>
   readonly finish: (error?: LapidaryError) => void
 }
 
-/** What a log's writer is given. */
+/** The options of a log's writer. */
 export interface LogWriterOptions {
   readonly name: string
   readonly file: DiskFile
@@ -35,8 +35,8 @@ const QUICK_SYNC_MS = 0.25
 const FEW_CHANGES = 64
 
 /**
- * Appends changes to a log. Whatever comes while a sync is under way goes into the next one together. When the disk refuses a batch, it
- * and what was added since are taken back, so that memory has what the disk has; the next change is tried anew.
+ * Appends changes to a log. All that come while a sync is under way go into the next one together. When the disk refuses a batch, it and
+ * later changes are taken back, so that memory has what the disk has; the next change is tried anew.
  */
 export class LogWriter {
   readonly #options: LogWriterOptions
@@ -106,9 +106,7 @@ export class LogWriter {
       this.#pending = undefined
       this.#writing = batch
       try {
-        this.publish()
-        this.#cutRemains()
-        const end = batch === undefined ? this.#end : this.#write(batch)
+        const end = this.#write(batch)
         this.#options.file.sync()
         this.#options.confirm()
         this.#finish(end)
@@ -167,13 +165,14 @@ export class LogWriter {
     this.#isQuick = performance.now() - began < QUICK_SYNC_MS
   }
 
-  /** Gives the log's end behind the batch. */
-  #write({ changes }: Batch): LogPlace {
+  /** Returns the log's end behind the batch. */
+  #write(batch: Batch | undefined): LogPlace {
     const { file, header } = this.#options
     const { offset, previous } = this.#end
     this.publish()
     this.#cutRemains()
-    const frame = changes.bytes()
+    if (batch === undefined) return this.#end
+    const frame = batch.changes.bytes()
     const checksum = sealFrame(frame, header, previous)
     file.write(frame, 0, frame.length, offset)
     return { offset: offset + frame.length, previous: checksum }
@@ -225,14 +224,14 @@ export function isFull(error: unknown): boolean {
   return FULL.has((error as NodeJS.ErrnoException).code)
 }
 
-/** What the disk said, as an error of the library. */
+/** Makes an error of the library from one of the disk. */
 export function diskError(file: string, cause: unknown): LapidaryError {
   if (cause instanceof LapidaryError) return cause
   const { code } = cause as NodeJS.ErrnoException
   const what = isFull(cause)
     ? 'its disk is full; free some space, then try again'
     : `${cause instanceof Error ? cause.message : String(cause)}; try again`
-  return new LapidaryError('unavailable', `the page index can't write to ${file}: ${what}`, {
+  return new LapidaryError('unavailable', `the page index can't use ${file}: ${what}`, {
     details: { file, ...(code === undefined ? {} : { reason: code }) },
     cause,
   })

@@ -11,7 +11,7 @@ const FREE = 0
  */
 export class MemberTable<T extends { readonly member: ByteString }> {
   #size = 0
-  /** By slot, the hashes of the items; a slot that is taken is followed by others until one is free. */
+  /** The hashes of the items by slot; a slot that is taken is followed by others until one is free. */
   #hashes = new Int32Array(FIRST_SLOTS)
   #items: (T | undefined)[] = emptySlots(FIRST_SLOTS)
 
@@ -60,7 +60,7 @@ export class MemberTable<T extends { readonly member: ByteString }> {
     for (const item of this.#items) if (item !== undefined) yield item
   }
 
-  /** Where a member is, or the free slot that it would get. */
+  /** Returns the slot of a member, or the free one that it would get. */
   #slotOf(member: ByteString, own: number): number {
     const hashes = this.#hashes
     const mask = hashes.length - 1

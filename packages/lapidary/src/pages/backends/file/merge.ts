@@ -1,6 +1,6 @@
 import { setImmediate as breathe } from 'node:timers/promises'
-import type { BaseFile } from './base-file.ts'
-import { DIRECTORY_BYTES, INDEX_BYTES, SCORE_BYTES } from './base-format.ts'
+import type { BaseFile, FoundName } from './base-file.ts'
+import { SCORE_BYTES } from './base-format.ts'
 import { BaseWriter } from './base-writer.ts'
 import type { ByteString } from './byte-string.ts'
 import type { ChangedList } from './changed-list.ts'
@@ -13,15 +13,8 @@ import type { SectionWriter } from './section-writer.ts'
 import { heapPlace, IN_HEAP } from './text-field.ts'
 
 /** A list with changes, and where it is in the base file. */
-interface Merged {
-  readonly name: ByteString
-  readonly hash: number
+interface Merged extends FoundName {
   readonly list: ChangedList
-  /** Its place in the directory, or where it comes in. */
-  readonly index: number
-  readonly isKnown: boolean
-  readonly start: number
-  readonly count: number
 }
 
 /** A member that was added, and how many entries of the list below come before it. */
@@ -46,7 +39,7 @@ export async function mergeInto(
   const merged = await placesOf(base, changes)
   const { header } = base
   const entries = merged.reduce((sum, { list, count }) => sum + list.count - count, header.entries)
-  const lists = merged.reduce((sum, { list, isKnown }) => sum + Number(list.count > 0) - Number(isKnown), header.lists)
+  const lists = merged.reduce((sum, { list, count }) => sum + Number(list.count > 0) - Number(count > 0), header.lists)
   const { hashKey, memberBytes } = header
   const writer = new BaseWriter(file, { generation, hashKey, memberBytes, entries, lists })
   await new Merge(base, writer, merged).run()
@@ -57,12 +50,7 @@ async function placesOf(base: BaseFile, changes: ReadonlyMap<ByteString, Changed
   const merged: Merged[] = []
   for (const [name, list] of changes) {
     if (merged.length % AT_ONCE === AT_ONCE - 1) await breathe()
-    const index = base.find(name)
-    const entry = index < base.header.lists ? base.directoryEntry(index) : undefined
-    const isKnown = entry?.name === name
-    const hash = keyedHash(base.header.hashKey, name)
-    const start = entry?.start ?? base.header.entries
-    merged.push({ name, hash, list, index, isKnown, start, count: isKnown ? (entry?.count ?? 0) : 0 })
+    merged.push({ list, ...base.find(name) })
   }
   return merged.sort((a, b) => a.hash - b.hash || (a.name < b.name ? -1 : 1))
 }
@@ -86,9 +74,9 @@ class Merge {
 
   async #order(): Promise<void> {
     const { sections, header } = this.#base
-    const reader = new SectionReader(this.#base, sections.orderBlock, sections.indexBlock, sections.orderBytes)
+    const reader = new SectionReader(this.#base, sections.order)
     const copy = async (from: number, to: number): Promise<void> => {
-      for await (const [offset, records] of copied(reader, this.#writer.order, sections.orderBytes, from, to)) {
+      for await (const [offset, records] of copied(reader, this.#writer.order, from, to)) {
         if (header.heapBytes > 0) await this.#moveTexts(offset, records)
       }
     }
@@ -112,9 +100,9 @@ class Merge {
 
   async #index(): Promise<void> {
     const { sections, header } = this.#base
-    const reader = new SectionReader(this.#base, sections.indexBlock, sections.directoryBlock, INDEX_BYTES)
+    const reader = new SectionReader(this.#base, sections.index)
     const copy = async (from: number, to: number): Promise<void> => {
-      for await (const _ of copied(reader, this.#writer.index, INDEX_BYTES, from, to));
+      for await (const _ of copied(reader, this.#writer.index, from, to));
     }
     let done = 0
     for (const { list, start, count } of this.#merged) {
@@ -174,7 +162,7 @@ class Merge {
 
   async #directory(): Promise<void> {
     const { sections, header } = this.#base
-    const reader = new SectionReader(this.#base, sections.directoryBlock, sections.heapBlock, DIRECTORY_BYTES)
+    const reader = new SectionReader(this.#base, sections.directory)
     let start = 0
     let done = 0
     const copy = async (to: number): Promise<void> => {
@@ -185,11 +173,11 @@ class Merge {
         start += count
       }
     }
-    for (const { name, hash, list, index, isKnown } of this.#merged) {
+    for (const { name, hash, list, index, count } of this.#merged) {
       await copy(index)
       if (list.count > 0) await this.#writer.putList(hash, start, list.count, name)
       start += list.count
-      if (isKnown) done++
+      if (count > 0) done++
     }
     await copy(header.lists)
   }
@@ -199,7 +187,7 @@ class Merge {
     const { sections, header } = this.#base
     const { order } = this.#writer
     for (let i = 0; i < records; i++) {
-      const field = offset + i * sections.orderBytes + SCORE_BYTES
+      const field = offset + i * sections.order.recordBytes + SCORE_BYTES
       if (order.bytes[field] !== IN_HEAP) continue
       const text = this.#base.heapText(heapPlace(order.bytes, field))
       await this.#writer.putText(order, field, header.memberBytes, text)
@@ -211,17 +199,16 @@ class Merge {
 async function* copied(
   reader: SectionReader,
   writer: SectionWriter,
-  recordBytes: number,
   from: number,
   to: number,
 ): AsyncGenerator<readonly [offset: number, records: number], undefined> {
   for (let index = from; index < to; ) {
     if (!reader.has(index)) await reader.load(index)
     if (writer.isFull) await writer.flush()
-    const records = Math.min(to - index, reader.runFrom(index), writer.room)
+    const records = Math.min(to - index, reader.section.runFrom(index), writer.room)
     const source = reader.offsetOf(index)
     const offset = writer.take(records)
-    reader.bytes.copy(writer.bytes, offset, source, source + records * recordBytes)
+    reader.bytes.copy(writer.bytes, offset, source, source + records * reader.section.recordBytes)
     yield [offset, records]
     index += records
   }

@@ -6,7 +6,7 @@ import { phaseOf } from './phase.ts'
 import { entryAt, rankOfPlace } from './placed-entry.ts'
 import { type AskedWindow, cellsOf, windowAsked } from './placed-lists.ts'
 
-/** Of more lists nothing is told, and no more entries are looked at: a look-up stays as quick as it is. */
+/** A look-up in a group of more lists tells nothing, and none looks at more entries: it stays quick. */
 const MOST_LISTS = 200
 const MOST_ENTRIES = 500
 

@@ -1,7 +1,7 @@
-import { randomBytes, randomInt } from 'node:crypto'
-import { BaseWriter } from './base-writer.ts'
+import { randomInt } from 'node:crypto'
+import { writeEmptyBase } from './base-writer.ts'
 import type { Disk, DiskFile } from './disk.ts'
-import { basePath, draftPath, logDraftPath, logPath } from './folder-files.ts'
+import { basePath, draftPath, logPath } from './folder-files.ts'
 import {
   FRAME_BYTES,
   firstPlace,
@@ -22,10 +22,7 @@ export interface OpenLog {
 
 /** Makes the first base file of a folder, without entries. */
 export async function createBase(disk: Disk, folder: string, generation: number, memberBytes: number): Promise<void> {
-  const hashKey = { low: randomBytes(4).readInt32LE(), high: randomBytes(4).readInt32LE() }
-  await publishBase(disk, folder, generation, (file) =>
-    new BaseWriter(file, { generation, hashKey, memberBytes, entries: 0, lists: 0 }).finish(),
-  )
+  await publishBase(disk, folder, generation, (file) => writeEmptyBase(file, generation, memberBytes))
 }
 
 /** Writes a base file under a name that does not count, and gives it its own in one step once it is on the disk. */
@@ -36,7 +33,7 @@ export async function publishBase(
   write: (file: DiskFile) => Promise<void>,
   confirm: () => void = () => {},
 ): Promise<void> {
-  const draft = draftPath(folder, generation)
+  const draft = draftPath(folder, 'base', generation)
   try {
     const file = disk.open(draft, 'create')
     try {
@@ -66,7 +63,7 @@ export interface LogDraft extends OpenLog {
  */
 export async function draftLog(disk: Disk, folder: string, number: number, isSynced: boolean): Promise<LogDraft> {
   const header: LogHeader = { nonce: randomInt(2 ** 32), isSynced }
-  const draft = logDraftPath(folder, number)
+  const draft = draftPath(folder, 'log', number)
   const path = logPath(folder, number)
   const file = disk.open(draft, 'create')
   const discard = (): void => {

@@ -6,7 +6,7 @@ import { Layers } from './layers.ts'
 import { type LogRead, readWholeLog } from './log-reader.ts'
 import { Replay } from './replay.ts'
 
-/** What a folder holds, as it was found. */
+/** The content of a folder, as it was found. */
 export interface OpenedFolder {
   readonly layers: Layers
   readonly files: FolderFiles

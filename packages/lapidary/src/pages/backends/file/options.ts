@@ -1,10 +1,10 @@
-import { LapidaryError } from '../../../model/errors.ts'
+import { LapidaryError, shown } from '../../../model/errors.ts'
 import type { OptionNames } from '../../../model/known-options.ts'
 import type { DiskChange } from './change.ts'
 import type { DiskListsReader } from './lists-reader.ts'
 import type { Durability } from './log-writer.ts'
 
-/** What `openDiskLists` takes. */
+/** The options of `openDiskLists`. */
 export interface DiskListsOptions {
   /** Made when it is missing. One process at a time writes to it. */
   readonly folder: string
@@ -14,7 +14,7 @@ export interface DiskListsOptions {
   readonly commitBytes?: number
   /** Milliseconds after which a log with changes is merged even when it is smaller; ten minutes when not given. */
   readonly commitMs?: number
-  /** Bytes of members for which entries have room, longer ones take more; 19 when not given. Fixed when the folder is made. */
+  /** Bytes of members for which entries have room, 10 to 254, longer ones take more; 19 when not given. Fixed when the folder is made. */
   readonly memberBytes?: number
   /** Memory for blocks of the base file; 8 MiB when not given. */
   readonly cacheBytes?: number
@@ -26,6 +26,22 @@ export interface DiskListsOptions {
 export const DISK_LISTS_NAMES: OptionNames<DiskListsOptions> = {
   ...{ folder: true, durability: true, commitBytes: true, commitMs: true },
   ...{ memberBytes: true, cacheBytes: true, onError: true },
+}
+
+/** An entry has room for a place in the heap at least, and one byte tells the length of a member that is not there. */
+const [LEAST_ROOM, MOST_ROOM] = [10, 254] as const
+
+/**
+ * Requires room for members that a base file can give.
+ *
+ * @param used Bytes of that room which the store itself takes.
+ * @throws `declaration_invalid`.
+ */
+export function requireMemberBytes(declaredBy: string, memberBytes: number, used = 0): void {
+  const [least, most] = [Math.max(0, LEAST_ROOM - used), MOST_ROOM - used]
+  if (Number.isInteger(memberBytes) && memberBytes >= least && memberBytes <= most) return
+  const message = `${declaredBy}: memberBytes is ${shown(memberBytes)}, and must be a whole number from ${least} to ${most}`
+  throw new LapidaryError('declaration_invalid', message)
 }
 
 /** Sorted lists on disk, open for writing. */

@@ -1,6 +1,6 @@
 import type { ByteString } from './byte-string.ts'
 
-/** What six bits stand for: the characters of made ids, UUIDs, numbers and base64url. */
+/** Six bits stand for one of these: the characters of made ids, UUIDs, numbers and base64url. */
 const CHARACTERS = '-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz'
 const CODES: Uint8Array = Uint8Array.from(CHARACTERS, (character) => character.charCodeAt(0))
 const SIX_BITS = 63

@@ -10,7 +10,7 @@ interface PhaseOfLists {
 /** Sorts behind every state. */
 const NEWEST = '~'
 
-/** What the reserved list says of the others. */
+/** Reads the state of the lists, which is in a list of its own. */
 export function phaseOf(lists: DiskListsView, names: ListNames): PhaseOfLists {
   const list = lists.list(names.state)
   const [state, generation] = list.count === 0 ? ['absent', '0'] : list.at(0).member.split(':')
@@ -29,7 +29,7 @@ export function newestOf(lists: DiskListsView, names: ListNames): number | undef
   return list.count < 2 ? undefined : Number(list.at(1).member.slice(NEWEST.length))
 }
 
-/** Of lists that are there. Does nothing where a newer one is in. */
+/** Notes when a change was made, unless a newer one is in; the lists must be there. */
 export function setNewest(lists: ChangingLists, names: ListNames, at: number): void {
   const before = newestOf(lists, names) ?? 0
   if (at <= before) return

@@ -1,14 +1,13 @@
 import { isBeyond } from '../../../derived/change.ts'
 import type { Place } from '../../place.ts'
-import { selectRank } from '../../selection.ts'
+import { type RandomAccess, selectRank } from '../../selection.ts'
 import type { ListChange, ListEntry, RankAnswer, RankQuestion } from '../../sorted-lists.ts'
 import { type ByteString, bytesOf, textOf } from './byte-string.ts'
 import { type ChangingLists, compareEntries, type DiskEntry, type DiskList, type DiskListsView } from './disk-list.ts'
 import type { ListNames } from './list-names.ts'
 import { newestOf, phaseOf } from './phase.ts'
-import { entryAt, entryFor, placeOfEntry, rankOfPlace } from './placed-entry.ts'
+import { entryAt, placeOfEntry, rankOfPlace } from './placed-entry.ts'
 import { markOf, moveMark, type ShardMark } from './shard-marks.ts'
-import { windowOf } from './window.ts'
 
 /** How an entry is written that a list does not have; S3 has a form of its own. */
 export type EntryForm = (list: DiskList, place: Place) => DiskEntry
@@ -37,11 +36,17 @@ export function selectPlace(
   if (rank < 0 || rank >= total) return { total, place: undefined, rcu: 0, rounds: 0, asOf }
   const before = passedBy(asked) + rank
   const open = narrow(asked, before)
-  const entry = selectRank(
-    open.map(({ list, low, high }) => windowOf(list, low, high)),
-    before - passedBy(open),
-  )
+  const entry = selectRank(open.map(randomAccess), before - passedBy(open))
   return { total, place: entry && placeOfEntry(entry), rcu: 0, rounds: 0, asOf }
+}
+
+/** The entries of a window as a list of their own. */
+function randomAccess({ list, low, high }: AskedWindow): RandomAccess<DiskEntry> {
+  return {
+    size: high - low,
+    at: (rank) => list.at(low + rank),
+    rank: ({ score, member }) => Math.min(high, Math.max(low, list.rank(score, member))) - low,
+  }
 }
 
 /** Entries before windows. */
@@ -165,9 +170,6 @@ class GroupLists {
     return isNew
   }
 }
-
-/** An entry as the disk has it: ids are distinct, so its member is its own. */
-export const plainForm: EntryForm = entryFor
 
 /** Tells what is wrong with the lists of a group, if anything. */
 export function groupProblem(lists: DiskListsView, names: ListNames, group: string): string | undefined {

@@ -13,7 +13,7 @@ export interface ProcessIdentity {
 }
 
 const MACHINE_DIGITS = 16
-/** Of a host's name: with the rest it makes less than 60 bytes, which fit into an inode. */
+/** A host's name is cut to this: with the rest it makes less than 60 bytes, which fit into an inode. */
 const MOST_HOST = 20
 
 /** An identity in one short line. */
@@ -21,7 +21,7 @@ export function writtenIdentity({ pid, startedAt = '-', machine, host }: Process
   return [pid, startedAt, machine, host.slice(0, MOST_HOST)].join(' ')
 }
 
-/** What such a line says; undefined for any other. */
+/** Reads such a line; undefined for any other. */
 export function readIdentity(text: string): ProcessIdentity | undefined {
   const [, pid, startedAt, machine, host] = /^(\d+) (\S+) (\S+) (.*)$/.exec(text) ?? []
   if (pid === undefined || machine === undefined || host === undefined) return undefined

@@ -2,7 +2,7 @@
 const BUCKET_BITS = 8
 
 /**
- * What becomes of ranks in a list of which some entries go, and into which some come: gives the new rank of an entry, -1 when it goes.
+ * Makes a function that gives the new rank of an entry in a list that loses some entries and gets others; -1 for one that goes.
  *
  * @param count Of the list.
  * @param removed Ranks of the entries that go, ascending.

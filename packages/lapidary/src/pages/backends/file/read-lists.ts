@@ -8,7 +8,7 @@ import { readLog, readLogHeader } from './log-reader.ts'
 import { openFolder } from './open-folder.ts'
 import { closedError } from './options.ts'
 
-/** What `readDiskLists` takes. */
+/** The options of `readDiskLists`. */
 export interface ReadDiskListsOptions {
   /** Another process may write to it. */
   readonly folder: string

@@ -1,5 +1,6 @@
-import { BLOCK_BYTES, PAYLOAD_BYTES, sealBlock } from './block.ts'
+import { BLOCK_BYTES, sealBlock } from './block.ts'
 import type { DiskFile } from './disk.ts'
+import type { Section } from './section.ts'
 
 /** Written at a time. */
 const CHUNK_BLOCKS = 256
@@ -8,20 +9,18 @@ const CHUNK_BLOCKS = 256
 export class SectionWriter {
   readonly #file: DiskFile
   readonly #generation: number
-  readonly #recordBytes: number
-  readonly #perBlock: number
+  readonly #section: Section
   readonly #chunk: Buffer = Buffer.alloc(CHUNK_BLOCKS * BLOCK_BYTES)
   #block: number
   /** Whole blocks in the chunk, and records in the one after them. */
   #blocks = 0
   #records = 0
 
-  constructor(file: DiskFile, generation: number, firstBlock: number, recordBytes: number) {
+  constructor(file: DiskFile, generation: number, section: Section) {
     this.#file = file
     this.#generation = generation
-    this.#block = firstBlock
-    this.#recordBytes = recordBytes
-    this.#perBlock = Math.floor(PAYLOAD_BYTES / recordBytes)
+    this.#section = section
+    this.#block = section.firstBlock
   }
 
   /** Whether {@link flush} must come before more records. */
@@ -31,18 +30,18 @@ export class SectionWriter {
 
   /** How many records fit before the block, and perhaps the chunk, is full; at least one unless the chunk is. */
   get room(): number {
-    return this.#perBlock - this.#records
+    return this.#section.perBlock - this.#records
   }
 
   get bytes(): Buffer {
     return this.#chunk
   }
 
-  /** Where the next record goes, in `bytes`; so many are then taken as written. */
+  /** Returns where in `bytes` the next record goes; so many then count as written. */
   take(records: number): number {
-    const offset = this.#blocks * BLOCK_BYTES + this.#records * this.#recordBytes
+    const offset = this.#blocks * BLOCK_BYTES + this.#records * this.#section.recordBytes
     this.#records += records
-    if (this.#records === this.#perBlock) {
+    if (this.#records === this.#section.perBlock) {
       this.#records = 0
       this.#blocks++
     }
@@ -58,8 +57,8 @@ export class SectionWriter {
     if (length > 0) await this.#file.writeLater(this.#chunk, 0, length, this.#block * BLOCK_BYTES)
     this.#block += this.#blocks
     // The block that is not full yet moves to the front.
-    this.#chunk.copy(this.#chunk, 0, length, length + this.#records * this.#recordBytes)
-    this.#chunk.fill(0, this.#records * this.#recordBytes)
+    this.#chunk.copy(this.#chunk, 0, length, length + this.#records * this.#section.recordBytes)
+    this.#chunk.fill(0, this.#records * this.#section.recordBytes)
     this.#blocks = 0
   }
 

@@ -8,11 +8,11 @@ import { END_OF_HASHES } from './hash-order.ts'
 import { keyedHash } from './keyed-hash.ts'
 import type { Layers } from './layers.ts'
 
-/** What the check of a store found. */
+/** The findings of a check of a store. */
 export interface Validation {
   readonly lists: number
   readonly entries: number
-  /** What is not as it must be; empty when all is well. */
+  /** Each says what is wrong; empty when all is well. */
   readonly problems: readonly string[]
 }
 
@@ -83,10 +83,11 @@ async function* problemsOfBase(base: BaseFile, breathe: Breathe): AsyncGenerator
 
 async function* problemsOfList(
   base: BaseFile,
-  { start, count }: DirectoryEntry,
+  entry: DirectoryEntry,
   breathe: Breathe,
 ): AsyncGenerator<string, undefined> {
-  const list = new BaseList(base, start, count)
+  const { count } = entry
+  const list = new BaseList(base, entry)
   let before: DiskEntry | undefined
   for (let rank = 0; rank < count; rank++) {
     await breathe()

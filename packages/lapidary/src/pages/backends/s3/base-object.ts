@@ -1,10 +1,10 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { BaseFile } from '../file/base-file.ts'
-import { BaseWriter } from '../file/base-writer.ts'
+import { writeEmptyBase } from '../file/base-writer.ts'
 import { type DiskFile, realDisk } from '../file/disk.ts'
 import { basePath } from '../file/folder-files.ts'
 import { mergeInto } from '../file/merge.ts'
@@ -20,11 +20,8 @@ const PIECE_BYTES = 8 * 2 ** 20
 
 /** Puts a base file without entries in place. */
 export function putEmptyBase(objects: Objects, generation: number, memberBytes: number): Promise<Base> {
-  const hashKey = { low: randomBytes(4).readInt32LE(), high: randomBytes(4).readInt32LE() }
   return withFolder((folder) =>
-    putBase(objects, folder, generation, (file) =>
-      new BaseWriter(file, { generation, hashKey, memberBytes, entries: 0, lists: 0 }).finish(),
-    ),
+    putBase(objects, folder, generation, (file) => writeEmptyBase(file, generation, memberBytes)),
   )
 }
 

@@ -1,6 +1,6 @@
-import type { BaseFile } from '../file/base-file.ts'
+import type { BaseFile, DirectoryEntry } from '../file/base-file.ts'
 import { BaseList } from '../file/base-list.ts'
-import { BLOCK_BYTES, PAYLOAD_BYTES } from '../file/block.ts'
+import { BLOCK_BYTES } from '../file/block.ts'
 import type { ByteString } from '../file/byte-string.ts'
 import { ChangedList } from '../file/changed-list.ts'
 import { compareEntries, type DiskEntry, type DiskList, type RankedEntry } from '../file/disk-list.ts'
@@ -12,7 +12,7 @@ export interface Fence extends DiskEntry {
   readonly index: number
 }
 
-/** What a log says of the base file, so that it need not be asked: whether it has an entry, and how many of the list come before. */
+/** A log tells this of the base file, which need not be asked then: whether it has an entry, and how many of the list come before. */
 export interface Hint {
   readonly rank: number
   readonly isThere: boolean
@@ -21,12 +21,12 @@ export interface Hint {
 /** The fences of a base file that is on a disk. */
 export function fencesOf(base: BaseFile): readonly Fence[] {
   const { sections, header } = base
-  const perBlock = Math.floor(PAYLOAD_BYTES / sections.orderBytes)
+  const { perBlock, firstBlock } = sections.order
   const perChunk = (CHUNK_BYTES / BLOCK_BYTES) * perBlock
-  const all = new BaseList(base, 0, header.entries)
+  const all = new BaseList(base, { start: 0, count: header.entries })
   const fences: Fence[] = []
   // The first chunk has the header's block too.
-  for (let index = perChunk - sections.orderBlock * perBlock; index < header.entries; index += perChunk) {
+  for (let index = perChunk - firstBlock * perBlock; index < header.entries; index += perChunk) {
     fences.push({ index, ...all.at(index) })
   }
   return fences
@@ -38,13 +38,9 @@ export class FencedList extends BaseList {
   readonly fences: readonly Fence[]
   readonly #hints: ReadonlyMap<ByteString, Hint>
 
-  constructor(
-    base: BaseFile,
-    { start, count }: { readonly start: number; readonly count: number },
-    fences: readonly Fence[],
-    hints: ReadonlyMap<ByteString, Hint>,
-  ) {
-    super(base, start, count)
+  constructor(base: BaseFile, entry: DirectoryEntry, fences: readonly Fence[], hints: ReadonlyMap<ByteString, Hint>) {
+    super(base, entry)
+    const { start, count } = entry
     const first = firstFrom(fences, (fence) => fence.index >= start)
     const end = firstFrom(fences, (fence) => fence.index >= start + count)
     this.fences = fences.slice(first, end).map((fence) => ({ ...fence, index: fence.index - start }))

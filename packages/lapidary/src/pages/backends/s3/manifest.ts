@@ -8,7 +8,7 @@ export interface NamedObject {
   readonly bytes: number
 }
 
-/** What there is, all of it: to swap it is to swap everything, and one swap never takes back another. */
+/** The manifest names everything there is: to swap it is to swap everything, and one swap never takes back another. */
 export interface Manifest {
   readonly version: 1
   /** The number of the base file. */
@@ -32,7 +32,7 @@ export interface LoggedChange extends ReadChange {
   readonly hint: Hint
 }
 
-/** Of what is not in the base file, and of a list that is dropped, for which it says nothing. */
+/** The hint of an entry that is not in the base file, and of a list that is dropped, for which it says nothing. */
 export const NOT_IN_BASE: Hint = { rank: 0, isThere: false }
 
 type Logged =

@@ -26,7 +26,7 @@ export interface Reading {
   rounds(): number
 }
 
-/** What else is in the bucket is not ours. */
+/** Only these objects are of the store; others in the bucket are not touched. */
 const OF_MANIFESTS = /^(base|fences|log)-/
 /** Up to here a log is written anew with what comes; from here on a new one is begun. */
 const TAIL_BYTES = 262_144
@@ -143,7 +143,7 @@ export class ObjectStore {
         const snapshot = await this.#sealed()
         if (snapshot === undefined) return
         const { base, sealed } = snapshot.manifest
-        // What a process put that ended before a manifest named it is there as well.
+        // Objects of a process that ended before a manifest named them are there as well.
         const before = await this.#objects.keys()
         const merged = await putMergedBase(this.#objects, snapshot)
         const swapped = await swapBase(this.#objects, base, merged, sealed)
@@ -332,7 +332,7 @@ function ignore(): void {}
 
 const NOTHING = { generation: 0, objects: [] as readonly string[] }
 
-/** What a manifest that is given up names; of a damaged one, nothing is known. */
+/** Reads the names in a manifest that is given up; a damaged one tells none. */
 function replaced(bytes: Buffer): typeof NOTHING {
   try {
     const manifest = parseManifest(MANIFEST, bytes)

@@ -12,13 +12,13 @@ export class Conflict extends Error {
   override readonly name = 'Conflict'
 }
 
-/** What an object has, and the tag that is its own as long as it has that. */
+/** The content of an object, and the tag that it has as long as it has that content. */
 export interface ReadObject {
   readonly bytes: Buffer
   readonly tag: string
 }
 
-/** What a write goes by: that nothing is there, or still what has this tag. */
+/** A write is made only where no object is there, or still the one with this tag. */
 export type Condition = { readonly isNew: true } | { readonly tag: string }
 
 /** The objects under one prefix of a bucket. */
@@ -34,7 +34,7 @@ export interface Objects {
   writeFile(key: string, path: string, bytes: number): Promise<void>
   /** All that are there. */
   keys(): Promise<readonly string[]>
-  /** What can't be removed stays, and costs its storage. */
+  /** Removes objects; one that can't be removed stays, and costs its storage. */
   remove(keys: readonly string[]): Promise<void>
 }
 

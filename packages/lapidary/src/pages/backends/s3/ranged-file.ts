@@ -1,4 +1,4 @@
-import type { DiskFile } from '../file/disk.ts'
+import type { ReadableFile } from '../file/disk.ts'
 import type { Objects } from './objects.ts'
 
 /** Read at a time: a request costs the same for a record as for this many bytes, and neighbours are asked for next. */
@@ -16,7 +16,7 @@ export class Unread extends Error {
 }
 
 /** An object that never changes, read as a file is, in ranges. */
-export class RangedFile implements DiskFile {
+export class RangedFile implements ReadableFile {
   readonly #objects: Objects
   readonly #key: string
   readonly #bytes: number
@@ -81,31 +81,7 @@ export class RangedFile implements DiskFile {
     }
   }
 
-  write(): never {
-    return readOnly()
-  }
-
-  writeLater(): never {
-    return readOnly()
-  }
-
-  truncate(): never {
-    return readOnly()
-  }
-
-  sync(): never {
-    return readOnly()
-  }
-
-  syncLater(): never {
-    return readOnly()
-  }
-
   close(): void {
     this.#chunks.clear()
   }
-}
-
-function readOnly(): never {
-  throw new TypeError('an object in S3 is not written to')
 }

@@ -1,22 +1,22 @@
-import { LapidaryError } from '../../../model/errors.ts'
+import type { LapidaryError } from '../../../model/errors.ts'
 import { knownOptions, type OptionNames } from '../../../model/known-options.ts'
-import type { ListsFilling, PageStore, SortedLists } from '../../sorted-lists.ts'
-import { inspectLists, type ListsSource } from '../file/inspect-lists.ts'
+import type { PageStore, SortedLists } from '../../sorted-lists.ts'
 import { type ListNames, listNames } from '../file/list-names.ts'
-import { type ListPiece, listPiece } from '../file/lists-reader.ts'
+import { listPiece } from '../file/lists-reader.ts'
+import { type ListsStore, sortedListsIn } from '../file/lists-store.ts'
+import { requireMemberBytes } from '../file/options.ts'
 import { phaseOf, setPhase } from '../file/phase.ts'
-import { entryAt, uniqueEntry } from '../file/placed-entry.ts'
-import { addSeen, applyChanges, type EntryForm, groupProblem } from '../file/placed-lists.ts'
+import { uniqueEntry } from '../file/placed-entry.ts'
 import { ObjectStore, type StoreSettings } from './object-store.ts'
 import { objectsIn, type SendToS3 } from './objects.ts'
 import { selectFromObjects } from './select-place.ts'
 
-/** What `s3Lists` takes. */
+/** The options of `s3Lists`. */
 export interface S3ListsOptions {
   /** An `S3Client` of `@aws-sdk/client-s3`. Its bucket has to keep conditional writes, as S3 itself does. */
   readonly client: SendToS3
   readonly bucket: string
-  /** What all keys begin with; `lapidary/` when not given. */
+  /** All keys begin with this; `lapidary/` when not given. */
   readonly prefix?: string
   /** Milliseconds for which a question may go by what the one before it saw; 500 when not given. */
   readonly refreshMs?: number
@@ -24,7 +24,7 @@ export interface S3ListsOptions {
   readonly commitBytes?: number
   /** Memory for what was read; 64 MiB when not given. */
   readonly cacheBytes?: number
-  /** Bytes of ids for which entries have room, longer ones take more; 26 when not given. */
+  /** Bytes of ids for which entries have room, 0 to 244, longer ones take more; 26 when not given. */
   readonly memberBytes?: number
   /** Told when a merge fails, which is tried again after the next change. */
   readonly onError?: (error: LapidaryError) => void
@@ -41,10 +41,6 @@ const MEMBER_BYTES = 26
 /** A field's length, and a score behind the member. */
 const FIELD_BYTES = 11
 const STEPS_AT_ONCE = 5_000
-const NAMES_AT_ONCE = 1_000
-
-/** Here an entry says its score twice, so that one read tells whether a list has it. */
-const form: EntryForm = (_, place) => uniqueEntry(place)
 
 /**
  * Page numbers from sorted lists in S3: objects that never change, of which parts are read, and a manifest that is swapped where it is
@@ -65,6 +61,7 @@ export function s3Lists(options: S3ListsOptions): PageStore {
     memberBytes = MEMBER_BYTES,
     close,
   } = knownOptions('s3Lists', options, NAMES, 'declaration_invalid')
+  requireMemberBytes('s3Lists', memberBytes, FIELD_BYTES - 1)
   const { onError = () => {} } = options
   const settings: StoreSettings = { ...DEFAULTS, ...options, memberBytes: memberBytes + FIELD_BYTES, onError }
   return {
@@ -85,111 +82,35 @@ export function s3Lists(options: S3ListsOptions): PageStore {
 }
 
 function listsOf(store: ObjectStore, names: ListNames, clock: () => number): Omit<SortedLists, 'close'> {
-  const phase = () =>
-    store
-      .read(async ({ layers, all }) => (await all([() => phaseOf(layers, names)]))[0])
-      .then((found) => found ?? ABSENT)
-  return {
+  const ask: ListsStore['ask'] = (question) =>
+    store.read(async ({ layers, all }) => (await all([() => question(layers)]))[0])
+  const lists: ListsStore = {
     name: 's3',
+    // An entry says its score twice here, so that one read tells whether a list has it.
+    form: (_, place) => uniqueEntry(place),
+    stepsAtOnce: STEPS_AT_ONCE,
+    ask,
+    async askLatest(question) {
+      await store.refresh()
+      return ask(question)
+    },
+    async names(limit, from) {
+      const [piece] = (await store.read(({ layers, all }) => all([() => listPiece(layers.names(from, limit))]))) ?? []
+      return piece ?? { items: [], next: undefined }
+    },
     async select(question) {
       const answer = await store.read((reading) => selectFromObjects(reading, names, question))
       return answer ?? { total: 0, place: undefined, rcu: 0, rounds: 1 }
     },
-    async state() {
-      try {
-        return (await phase()).state
-      } catch (error) {
-        // It has to be built anew, as one that is not there.
-        if (error instanceof LapidaryError && error.code === 'page_index_damaged') return 'absent'
-        throw error
-      }
+    write: (make, warm) => store.write(make, warm),
+    async beginFilling() {
+      const before = await ask((view) => phaseOf(view, names)).catch(() => undefined)
+      const generation = Math.max((before?.generation ?? 0) + 1, clock())
+      await store.replace((view) => setPhase(view, names, { state: 'filling', generation }))
+      return generation
     },
-    async create() {
-      if ((await phase()).state !== 'absent') return
-      await store.write((lists) => {
-        if (phaseOf(lists, names).state === 'absent') setPhase(lists, names, { state: 'ready', generation: 1 })
-      })
-    },
-    async fill(): Promise<ListsFilling> {
-      const { generation: before } = await phase().catch(() => ABSENT)
-      const generation = Math.max(before + 1, clock())
-      await store.replace((lists) => setPhase(lists, names, { state: 'filling', generation }))
-      const whileFilling = (make: Parameters<typeof store.write<void>>[0]): Promise<void> =>
-        store.write((lists) => {
-          const now = phaseOf(lists, names)
-          if (now.state === 'filling' && now.generation === generation) return make(lists)
-          throw new LapidaryError('unavailable', 'another process began to fill the page index; run it again')
-        })
-      return {
-        async add(entries) {
-          for (let i = 0; i < entries.length; i += STEPS_AT_ONCE) {
-            const part = entries.slice(i, i + STEPS_AT_ONCE)
-            await whileFilling((lists) => addSeen(lists, names, form, generation, part))
-          }
-        },
-        async finish() {
-          await whileFilling((lists) => setPhase(lists, names, { state: 'ready', generation }))
-          await tidy(store, names, generation)
-          // A process without memory reads a part of a base file sooner than all of the logs.
-          await store.commit()
-        },
-        isGivenUp: () => false,
-      }
-    },
-    async apply(shardId, changes) {
-      for (let i = 0; i < changes.length; i += STEPS_AT_ONCE) {
-        const part = changes.slice(i, i + STEPS_AT_ONCE)
-        const { state, generation } = await phase()
-        if (state === 'absent') return
-        await store.write(
-          (lists) => applyChanges(lists, names, form, shardId, part),
-          (lists) =>
-            part.flatMap(({ steps }) =>
-              steps.map(({ group, cell, place }) => () => {
-                entryAt(lists.list(names.entries(generation, group, cell)), place)
-              }),
-            ),
-        )
-      }
-    },
-    async inspect() {
-      const { generation } = await phase()
-      const ask: ListsSource['ask'] = (question) =>
-        store.read(async ({ layers, all }) => (await all([() => question(layers)]))[0])
-      const source: ListsSource = {
-        ask,
-        async askLatest(question) {
-          await store.refresh()
-          return ask(question)
-        },
-        names: (limit, from) => namesIn(store, limit, from),
-      }
-      return inspectLists(source, names, generation)
-    },
-    async validate(group) {
-      const problem = await store.read(async ({ layers, all }) => {
-        return (await all([() => groupProblem(layers, names, group)]))[0]
-      })
-      if (problem !== undefined) throw new Error(problem)
-    },
+    commit: () => store.commit(),
+    problems: async () => [],
   }
-}
-
-const ABSENT = { state: 'absent', generation: 0 } as const
-
-/** Removes what only the filling needed. */
-async function tidy(store: ObjectStore, names: ListNames, generation: number): Promise<void> {
-  for (let from: number | undefined = 0; from !== undefined; ) {
-    const { items, next }: ListPiece = await namesIn(store, NAMES_AT_ONCE, from)
-    const left = items.filter((list) => names.isLeft(list, generation))
-    await store.write((lists) => {
-      for (const list of left) lists.change({ type: 'drop', list })
-    })
-    from = next
-  }
-}
-
-async function namesIn(store: ObjectStore, limit: number, from: number): Promise<ListPiece> {
-  const [piece] = (await store.read(({ layers, all }) => all([() => listPiece(layers.names(from, limit))]))) ?? []
-  return piece ?? { items: [], next: undefined }
+  return sortedListsIn(lists, names)
 }

@@ -1,6 +1,6 @@
 import { BaseFile } from '../file/base-file.ts'
+import { BaseLists } from '../file/base-lists.ts'
 import type { ByteString } from '../file/byte-string.ts'
-import { type DiskList, type DiskListsView, EMPTY_LIST } from '../file/disk-list.ts'
 import { Layers } from '../file/layers.ts'
 import { scoreWithin } from '../file/placed-entry.ts'
 import { type Fence, FencedList, type Hint } from './fenced-list.ts'
@@ -20,30 +20,12 @@ export async function whenLoaded<T>(run: () => T): Promise<readonly [result: T, 
   }
 }
 
-const KEPT_LISTS = 10_000
-
-/** The lists of a base file in S3, with what logs say of them. */
-class FencedLists implements DiskListsView {
-  readonly #base: BaseFile
-  readonly #fences: readonly Fence[]
-  readonly #kept = new Map<ByteString, DiskList>()
+/** The lists of a base file in S3, and hints that logs give. */
+class FencedLists extends BaseLists {
   readonly #hints = new Map<ByteString, Map<ByteString, Hint>>()
 
   constructor(base: BaseFile, fences: readonly Fence[]) {
-    this.#base = base
-    this.#fences = fences
-  }
-
-  list(name: ByteString): DiskList {
-    const kept = this.#kept.get(name)
-    if (kept !== undefined) return kept
-    const index = this.#base.find(name)
-    const entry = index < this.#base.header.lists ? this.#base.directoryEntry(index) : undefined
-    const isThere = entry?.name === name
-    const list = isThere ? new FencedList(this.#base, entry, this.#fences, this.#hintsOf(name)) : EMPTY_LIST
-    if (this.#kept.size >= KEPT_LISTS) this.#kept.clear()
-    this.#kept.set(name, list)
-    return list
+    super(base, (entry) => new FencedList(base, entry, fences, this.#hintsOf(entry.name)))
   }
 
   learn({ change, hint }: LoggedChange): void {
@@ -131,7 +113,7 @@ export class Snapshot {
     return undo && { logged: { change, hint }, undo }
   }
 
-  /** What was written is in a log now. */
+  /** Takes notice that the changes are in a log now. */
   wrote(manifest: Manifest, tag: string, tail: readonly LoggedChange[]): void {
     this.manifest = manifest
     this.tag = tag

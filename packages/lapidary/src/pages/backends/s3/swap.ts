@@ -5,7 +5,7 @@ import { Conflict, type Objects } from './objects.ts'
 export const MANIFEST = 'manifest.json'
 export const MOST_TRIES = 20
 
-/** What a manifest names. */
+/** Lists the objects that a manifest names. */
 export function keysIn({ base, fences, logs }: Manifest): readonly string[] {
   return [base, fences, ...logs].map(({ key }) => key)
 }
