@@ -2,7 +2,7 @@ import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
-import { type DiskChange, type DiskLists, openDiskLists, readDiskLists } from 'lapidary/page-index/file'
+import { type DiskChange, type DiskLists, openDiskLists, readDiskLists } from 'lapidary-pages/file'
 import { createClient } from 'redis'
 import type { BenchContext } from './bench.ts'
 import { median, quantile, rounded, timed } from './measure.ts'

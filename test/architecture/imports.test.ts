@@ -33,7 +33,7 @@ const ENTRIES: readonly string[] = PACKAGES.flatMap((name) => entriesOf(`package
   entry === INTERNAL ? [] : entry,
 )
 /** Packages that are built from the library's own parts, each of exactly this version of it. */
-const OF_PARTS = ['packages/adviser', 'packages/testing']
+const OF_PARTS = ['packages/adviser', 'packages/pages', 'packages/testing']
 
 /** Tests with code that an author outside of the library would write. */
 const OUTSIDERS: readonly string[] = [

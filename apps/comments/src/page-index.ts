@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import { S3Client } from '@aws-sdk/client-s3'
 import { Redis } from 'ioredis'
-import { type PageStore, pageMarkers, redisLists, segments } from 'lapidary'
-import { fileLists } from 'lapidary/page-index/file'
-import { s3Lists } from 'lapidary/page-index/s3'
+import { type PageStore, pageMarkers, segments } from 'lapidary'
+import { redisLists } from 'lapidary-pages'
+import { fileLists } from 'lapidary-pages/file'
+import { s3Lists } from 'lapidary-pages/s3'
 import { type Config, ConfigError } from './config.ts'
 import { pglitePages, postgresPages } from './relational-pages.ts'
 

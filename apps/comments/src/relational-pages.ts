@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { type PageStore, pgliteLists, relationalLists } from 'lapidary'
+import type { PageStore } from 'lapidary'
+import { pgliteLists, relationalLists } from 'lapidary-pages'
 import { Pool } from 'pg'
 
 /** Milliseconds after which a page stops waiting for a connection; first pages and cursors do without it. */

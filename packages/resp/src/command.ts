@@ -1,4 +1,4 @@
-import type { DiskChange, DiskLists } from 'lapidary/page-index/file'
+import type { DiskChange, DiskLists } from 'lapidary-pages/file'
 import type { CommandStatistics } from './command-statistics.ts'
 import type { Reply } from './reply.ts'
 import type { Session } from './session.ts'

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { LapidaryError } from 'lapidary/page-index/file'
+import { LapidaryError } from 'lapidary-pages/file'
 import type { CommandContext, ServerState } from './command.ts'
 import { executeCommand } from './execute.ts'
 import { NONE, type Reply, writeReply } from './reply.ts'

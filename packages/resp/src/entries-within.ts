@@ -1,4 +1,4 @@
-import type { DiskEntry, ListPiece } from 'lapidary/page-index/file'
+import type { DiskEntry, ListPiece } from 'lapidary-pages/file'
 import type { CommandContext } from './command.ts'
 import { failure } from './reply-error.ts'
 

@@ -1,4 +1,4 @@
-import type { DiskListsReader } from 'lapidary/page-index/file'
+import type { DiskListsReader } from 'lapidary-pages/file'
 import { nextUp, parseDouble, parseLong } from './redis-number.ts'
 import { failure } from './reply.ts'
 

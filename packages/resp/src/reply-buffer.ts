@@ -1,4 +1,4 @@
-import type { MemberSink } from 'lapidary/page-index/file'
+import type { MemberSink } from 'lapidary-pages/file'
 import { failure } from './reply-error.ts'
 
 const FIRST_BYTES = 512

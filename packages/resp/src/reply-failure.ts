@@ -1,4 +1,4 @@
-import { LapidaryError } from 'lapidary/page-index/file'
+import { LapidaryError } from 'lapidary-pages/file'
 import { type ProtocolVersion, type Reply, ReplyError, writeReply } from './reply.ts'
 import type { ReplyBuffer } from './reply-buffer.ts'
 

@@ -1,4 +1,4 @@
-import type { MemberSink } from 'lapidary/page-index/file'
+import type { MemberSink } from 'lapidary-pages/file'
 import { formatScore } from './redis-number.ts'
 import { isShort, type ReplyBuffer } from './reply-buffer.ts'
 

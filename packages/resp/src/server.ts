@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
-import type { DiskLists } from 'lapidary/page-index/file'
+import type { DiskLists } from 'lapidary-pages/file'
 import type { ServerState } from './command.ts'
 import { CommandStatistics } from './command-statistics.ts'
 import { Connection, type ConnectionHost } from './connection.ts'
@@ -84,7 +84,7 @@ function requireServerOptions(options: RespServerOptions): void {
  * @throws A system error with its `code`, when the port is taken; a TypeError for an unknown option.
  * @example
  * ```ts
- * import { openDiskLists } from 'lapidary/page-index/file'
+ * import { openDiskLists } from 'lapidary-pages/file'
  *
  * const lists = await openDiskLists({ folder: '.lapidary/pages' })
  * const server = await startRespServer({ lists, port: 6380 })

@@ -1,4 +1,4 @@
-import type { DiskChange } from 'lapidary/page-index/file'
+import type { DiskChange } from 'lapidary-pages/file'
 import { type CommandContext, change, mostChanged } from './command.ts'
 import { failure, integer, type Reply, type ScoredMember } from './reply.ts'
 

@@ -1,4 +1,4 @@
-import type { DiskChange, DiskListsReader } from 'lapidary/page-index/file'
+import type { DiskChange, DiskListsReader } from 'lapidary-pages/file'
 import type { Reply } from './reply.ts'
 import { replyOf } from './reply-failure.ts'
 import type { Session } from './session.ts'

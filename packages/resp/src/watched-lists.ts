@@ -1,4 +1,4 @@
-import type { DiskChange } from 'lapidary/page-index/file'
+import type { DiskChange } from 'lapidary-pages/file'
 
 /** The lists that one client watches: its next EXEC does nothing when any of them was changed. */
 export interface Watch {

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import type { DiskLists } from 'lapidary/page-index/file'
+import type { DiskLists } from 'lapidary-pages/file'
 import type { RespServerOptions } from 'lapidary-resp'
 import { afterEach, describe, expect, test } from 'vitest'
 import { useServedLists } from './open-server.ts'

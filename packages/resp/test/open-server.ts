@@ -1,4 +1,4 @@
-import { type DiskLists, openDiskLists } from 'lapidary/page-index/file'
+import { type DiskLists, openDiskLists } from 'lapidary-pages/file'
 import { type RespServer, type RespServerOptions, startRespServer } from 'lapidary-resp'
 import { afterEach, beforeEach } from 'vitest'
 import { useTemporaryFolder } from '../../../test/temporary-folder.ts'

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { Option } from 'commander'
-import { openDiskLists } from 'lapidary/page-index/file'
+import { openDiskLists } from 'lapidary-pages/file'
 import { startRespServer } from 'lapidary-resp'
 import { type CliCommand, type CommandRun, optionsOf } from '../command.ts'
 import { type CommonOptions, DEFAULT_DATA_DIR, UsageError, wholeNumber } from '../options.ts'

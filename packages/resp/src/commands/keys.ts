@@ -1,4 +1,4 @@
-import type { DiskChange, ListPiece } from 'lapidary/page-index/file'
+import type { DiskChange, ListPiece } from 'lapidary-pages/file'
 import { argument, type CommandContext, change, mostChanged, type RespCommand } from '../command.ts'
 import { entriesWithin, GatheredBytes, pieceWithin } from '../entries-within.ts'
 import { matchesGlob } from '../glob.ts'

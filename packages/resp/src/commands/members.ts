@@ -1,4 +1,4 @@
-import type { DiskChange } from 'lapidary/page-index/file'
+import type { DiskChange } from 'lapidary-pages/file'
 import { argument, type CommandContext, change, type RespCommand } from '../command.ts'
 import { parseScore } from '../redis-number.ts'
 import { array, double, failure, integer, NULL, type Reply } from '../reply.ts'

@@ -1,4 +1,4 @@
-import type { MemberSink } from 'lapidary/page-index/file'
+import type { MemberSink } from 'lapidary-pages/file'
 import { argument, type CommandContext, change, type RespCommand } from '../command.ts'
 import { entriesWithin } from '../entries-within.ts'
 import { longArgument, memberRange, type RangeOf, type RankRange, rankRange, scoreRange } from '../ranges.ts'

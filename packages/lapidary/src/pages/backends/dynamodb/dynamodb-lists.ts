@@ -1,5 +1,6 @@
 import { loadedLists } from '../../loaded-lists.ts'
 import type { PageStore } from '../../sorted-lists.ts'
+import { loadTrees } from '../../tree/load-trees.ts'
 import { sizeOf, treePrice } from '../../tree/tree-price.ts'
 
 /** The store's name. */
@@ -21,10 +22,7 @@ export function segments(): PageStore {
       loadedLists(
         SEGMENTS,
         async () => {
-          const [{ openTrees }, { dynamodbNodes }] = await Promise.all([
-            import('../../tree/open-trees.ts'),
-            import('./dynamodb-nodes.ts'),
-          ])
+          const [openTrees, { dynamodbNodes }] = await Promise.all([loadTrees(), import('./dynamodb-nodes.ts')])
           const nodes = dynamodbNodes(table, namespace, clock)
           return openTrees(nodes, { namespace, waiting: table, clock })
         },
