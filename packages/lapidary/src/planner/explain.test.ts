@@ -195,7 +195,7 @@ const besides = fc.array(
   fc.record({
     kind: fc.constantFrom<Beside['kind'][]>('counts', 'pageIndex', 'slice'),
     text: fc.constantFrom('COUNTS', 'PAGE INDEX OFFSET 40'),
-    isBefore: fc.boolean(),
+    when: fc.constantFrom('before' as const, 'along' as const, 'after' as const),
     estimated: costs,
     actual: fc.option(costs, { nil: undefined }),
   }),
@@ -214,13 +214,13 @@ test('a page costs what its lists and everything beside them cost, in its line, 
         expect(estimated[field]).toBeCloseTo(plan.estimated[field] + sum('estimated', field), 9)
         expect(actual?.[field]).toBe(run.actual[field] + sum('actual', field))
       }
-      const roundsOf = (of: 'estimated' | 'actual', isBefore: boolean) =>
-        read.filter((beside) => beside.isBefore === isBefore).map((beside) => beside[of]?.rounds ?? 0)
+      const roundsOf = (of: 'estimated' | 'actual', isAlong: boolean) =>
+        read.filter(({ when }) => (when === 'along') === isAlong).map((beside) => beside[of]?.rounds ?? 0)
       for (const of of ['estimated', 'actual'] as const) {
-        const before = roundsOf(of, true).reduce((all, rounds) => all + rounds, 0)
+        const apart = roundsOf(of, false).reduce((all, rounds) => all + rounds, 0)
         const own = of === 'actual' ? run.actual.rounds : plan.estimated.rounds
         const whole = of === 'actual' ? actual : estimated
-        expect(whole?.rounds).toBe(before + Math.max(own, ...roundsOf(of, false)))
+        expect(whole?.rounds).toBe(apart + Math.max(own, ...roundsOf(of, true)))
       }
       const [, end] = /.* -- ([\d.]+ RCU, \d+ rounds?)$/.exec(text) ?? []
       const rounds = Math.round(estimated.rounds)
@@ -240,10 +240,10 @@ test('the line names what is read before the lists and beside them, but not what
   const index: Beside = {
     kind: 'pageIndex',
     text: 'PAGE INDEX OFFSET 40',
-    isBefore: true,
+    when: 'before',
     estimated: { ...half, rounds: 2 },
   }
-  const counts: Beside = { kind: 'counts', text: 'COUNTS', isBefore: false, estimated: half }
+  const counts: Beside = { kind: 'counts', text: 'COUNTS', when: 'along', estimated: half }
   const { text, tree } = explainPlan(plan, undefined, { besides: [index, counts] })
   expect(text).toMatch(/ -- [\d.]+ RCU, 3 rounds$/)
   expect(text.split(' -- ')[0]).toBe(`PAGE INDEX OFFSET 40, THEN ${lists} WITH COUNTS`)

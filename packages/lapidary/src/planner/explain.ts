@@ -126,8 +126,8 @@ function partOf(besides: readonly Beside[], kind: Beside['kind']): PageLookUp | 
 /** The tree of lists alone, or a page of lists and what is read beside them, in the order in which they are read. */
 function wholeTree(lists: ExplainedNode, besides: readonly Beside[]): ExplainedNode {
   if (besides.length === 0) return lists
-  const along = besides.filter(({ isBefore }) => !isBefore).map(besideNode)
-  const inputs = [...besides.filter(({ isBefore }) => isBefore).map(besideNode), lists, ...along]
+  const along = besides.filter(({ when }) => when !== 'before').map(besideNode)
+  const inputs = [...besides.filter(({ when }) => when === 'before').map(besideNode), lists, ...along]
   const estimated = { rcu: inputs.reduce((sum, node) => sum + node.estimated.rcu, 0), items: lists.estimated.items }
   const told = inputs.flatMap(({ actual }) => actual ?? [])
   const actual = lists.actual === null ? null : summed(told)

@@ -52,8 +52,9 @@ export async function readPage(
   const asksTotal = start.kind === 'first' && options.counts !== false
   const asked = asksTotal ? context.askLackingTotal?.(context, query) : total
   const reads = readAlong(context, query, start, asked, options)
-  const running = run(context, query, start, { options, project: chosen?.storedIn, beside: reads.spent })
-  const listsRcu = running.then(({ execution }) => execution.actual.rcu)
+  const { planned, spent: beside } = reads
+  const running = run(context, query, start, { options, project: chosen?.storedIn, beside, planned })
+  const listsRcu = async (): Promise<number> => (await running).execution.actual.rcu
   const [ran, along] = await Promise.all([running, reads.end(listsRcu)])
   // Entries of which a part was read don't tell what they weigh.
   if (chosen === undefined && query.having === undefined) learnFrom(context, query, start, ran)

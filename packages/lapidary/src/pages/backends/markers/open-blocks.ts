@@ -75,10 +75,7 @@ export function openBlocks(
   async function select(question: RankQuestion): Promise<RankAnswer> {
     const expected = known?.state.generation || FIRST_GENERATION
     const partitions = question.groups.map((group) => treePartition(namespace, expected, group))
-    const [{ generation }, answer] = await Promise.all([
-      current(),
-      selectInBlocks(table, partitions, question, false),
-    ])
+    const [{ generation }, answer] = await Promise.all([current(), selectInBlocks(table, partitions, question, false)])
     if (generation !== expected && generation !== 0) return select(question)
     if (answer !== 'torn') return told(answer)
     // Blocks were mended between two reads.
