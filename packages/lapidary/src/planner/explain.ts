@@ -1,3 +1,4 @@
+import { once } from '../model/once.ts'
 import { type Actual, type Run, type SourceRequest, type SourceRun, sourceRequest } from './actual.ts'
 import { type Beside, NOTHING, wholeActual, wholeEstimate, wholeText } from './beside.ts'
 import type { EstimateBasis } from './estimates.ts'
@@ -100,11 +101,15 @@ export function explainPlan(
   const uncounted: readonly PlanNote[] = unknown === undefined ? [] : [{ kind: 'unknown', ...unknown }]
   const notes = [...plan.notes, ...seenNotes(plan, execution), ...uncounted]
   const text = skip === undefined ? plan.text : slicedText(plan.text, skip.items)
-  const estimated = wholeEstimate(plan.estimated, besides)
+  // Every page has a plan and few callers look at its tree, so it is made for those. What it is made of holds no items.
+  const told = execution && { sources: execution.sources, returned: execution.heads.length }
+  const tree = once(() => wholeTree(explainRoot(plan, told), besides))
   return {
     text: wholeText({ text, estimated: plan.estimated }, besides),
-    tree: wholeTree(explainRoot(plan, execution), besides),
-    estimated,
+    get tree() {
+      return tree()
+    },
+    estimated: wholeEstimate(plan.estimated, besides),
     lists: plan.estimated,
     actual: execution === undefined ? null : wholeActual(execution.actual, besides),
     rejected: skip === undefined ? plan.rejected : [...plan.rejected, skip.instead],
@@ -174,21 +179,27 @@ function counted(sources: readonly SourceRun[]): Pick<SourceRun, 'itemsRead' | '
   return { itemsRead: sum('itemsRead'), passed: sum('passed'), withheld: sum('withheld') }
 }
 
-function explainRoot({ root, query, estimated }: Plan, execution: Run | undefined): ExplainedNode {
+/** What the tree needs of a run. */
+interface Told {
+  readonly sources: readonly SourceRun[]
+  readonly returned: number
+}
+
+function explainRoot({ root, query, estimated }: Plan, told: Told | undefined): ExplainedNode {
   if (root.kind === 'empty') {
     return {
       kind: 'empty',
       text: emptyText(root.reason),
       reason: root.reason,
       estimated: { rcu: 0, items: 0 },
-      actual: execution ? summed([]) : null,
+      actual: told ? summed([]) : null,
       inputs: [],
     }
   }
-  const actuals = execution?.sources
+  const actuals = told?.sources
   const read = explainInput(root.input, actuals, estimated)
   const input = query.having === undefined ? read : explainHaving(read, actuals)
-  const returned = execution?.heads.length
+  const returned = told?.returned
   return node(
     root,
     `LIMIT ${root.size} ${orderText(query)}`,

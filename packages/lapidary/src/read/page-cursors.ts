@@ -1,5 +1,6 @@
 import { boundBeyond, type CursorPoint, type Direction, isAscending } from '../cursor/cursor.ts'
 import type { Execution } from '../executor/execute.ts'
+import { once } from '../model/once.ts'
 import { type Bound, boundPast } from '../model/position.ts'
 import type { Query } from '../model/query.ts'
 import type { ReadContext } from './context.ts'
@@ -22,10 +23,22 @@ export function cursorsOf(
   const encode = (direction: Direction, bound: Bound): string =>
     cursors.encode(collection, query, { direction, bound, offset: direction === 'forward' ? passed : offset })
   const nearest = heads[onwards === 'forward' ? skipped : heads.length - 1]?.position
-  const ahead = more && frontier !== undefined ? encode(onwards, boundBeyond(query, onwards, frontier)) : null
+  const ahead = once(() =>
+    more && frontier !== undefined ? encode(onwards, boundBeyond(query, onwards, frontier)) : null,
+  )
   const last = skipped > 0 ? heads.at(-1)?.position : undefined
   const end = point?.bound ?? (last && boundPast(last, isAscending(query, 'forward')))
-  const behind =
-    end === undefined ? null : encode(back, nearest === undefined ? end : boundBeyond(query, back, nearest))
-  return onwards === 'forward' ? { next: ahead, previous: behind } : { next: behind, previous: ahead }
+  const behind = once(() =>
+    end === undefined ? null : encode(back, nearest === undefined ? end : boundBeyond(query, back, nearest)),
+  )
+  const [next, previous] = onwards === 'forward' ? [ahead, behind] : [behind, ahead]
+  // Most callers go one way, and a signature takes as long as reading several items.
+  return {
+    get next() {
+      return next()
+    },
+    get previous() {
+      return previous()
+    },
+  }
 }

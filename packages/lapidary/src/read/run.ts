@@ -44,9 +44,19 @@ export async function run(
     planned(planSources(plan).length)
     try {
       const execution = await execute(plan, {
-        ...{ table, lists: layout, codec, now, point: pointOf(start), project },
-        ...{ isLive: livenessOf(collection, codec, clock), unreadable: codec.unreadable },
-        ...{ having: judgeOf(codec, options.having), maxCapacity, maxBytes, signal, beside },
+        table,
+        lists: layout,
+        codec,
+        now,
+        point: pointOf(start),
+        project,
+        isLive: livenessOf(collection, codec, clock),
+        unreadable: codec.unreadable,
+        having: judgeOf(codec, options.having),
+        maxCapacity,
+        maxBytes,
+        signal,
+        beside,
         sizeClasses: (list) => sizeClassesOf(context, query, list),
       })
       return { plan, execution }
