@@ -19,8 +19,8 @@ import { HAVING_SHARE, LOW_HIT_RATE } from './price.ts'
 
 /** One node of the tree: what it was expected to read, and what it read. */
 export interface ExplainedNode {
-  /** `page` joins the lists with what is read beside them: `counts`, the `pageIndex`, and a `slice` that was given up. */
-  readonly kind: 'page' | 'source' | 'filter' | 'merge' | 'having' | 'limit' | 'empty' | Beside['kind']
+  /** Below the root stand, behind the lists, `counts`, the `pageIndex`, and a `slice` that was given up. */
+  readonly kind: 'source' | 'filter' | 'merge' | 'having' | 'limit' | 'empty' | Beside['kind']
   readonly text: string
   /** Says of an `empty` node why there is nothing to read, as data. */
   readonly reason?: EmptyReason
@@ -128,15 +128,18 @@ function partOf(besides: readonly Beside[], kind: Beside['kind']): PageLookUp | 
   return actual && { rcu: actual.rcu, rounds: actual.rounds }
 }
 
-/** The tree of lists alone, or a page of lists and what is read beside them, in the order in which they are read. */
-function wholeTree(lists: ExplainedNode, besides: readonly Beside[]): ExplainedNode {
-  if (besides.length === 0) return lists
-  const along = besides.filter(({ when }) => when !== 'before').map(besideNode)
-  const inputs = [...besides.filter(({ when }) => when === 'before').map(besideNode), lists, ...along]
-  const estimated = { rcu: inputs.reduce((sum, node) => sum + node.estimated.rcu, 0), items: lists.estimated.items }
-  const told = inputs.flatMap(({ actual }) => actual ?? [])
-  const actual = lists.actual === null ? null : summed(told)
-  return { kind: 'page', text: 'PAGE', estimated, actual, inputs }
+/** The tree of the lists, whose root is what the whole page takes: what is read beside the lists stands behind them. */
+function wholeTree(root: ExplainedNode, besides: readonly Beside[]): ExplainedNode {
+  if (besides.length === 0) return root
+  const nodes = besides.map(besideNode)
+  const sum = (of: (node: ExplainedNode) => number): number => nodes.reduce((total, node) => total + of(node), 0)
+  const estimated = { ...root.estimated, rcu: root.estimated.rcu + sum((node) => node.estimated.rcu) }
+  const actual = root.actual && {
+    ...root.actual,
+    rcu: root.actual.rcu + sum((node) => node.actual?.rcu ?? 0),
+    requests: root.actual.requests + sum((node) => node.actual?.requests ?? 0),
+  }
+  return { ...root, estimated, actual, inputs: [...root.inputs, ...nodes] }
 }
 
 function besideNode({ kind, text, estimated: { rcu }, actual }: Beside): ExplainedNode {

@@ -3,7 +3,6 @@ import fc from 'fast-check'
 import {
   createLapidary,
   indexes,
-  indexes,
   type Lapidary,
   LapidaryError,
   type Layout,
