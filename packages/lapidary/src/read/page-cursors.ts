@@ -4,7 +4,14 @@ import { once } from '../model/once.ts'
 import { type Bound, boundPast } from '../model/position.ts'
 import type { Query } from '../model/query.ts'
 import type { ReadContext } from './context.ts'
-import type { Page } from './page.ts'
+
+/** Where to go on from a page. */
+export interface PageCursors {
+  /** Null exactly at the end. */
+  readonly next: string | null
+  /** Null exactly at the start. */
+  readonly previous: string | null
+}
 
 /**
  * In the direction of the read, the look-ahead item decides. The other way there is the page that the cursor came from; if
@@ -16,7 +23,7 @@ export function cursorsOf(
   point: CursorPoint | undefined,
   { heads, more, frontier }: Execution,
   { skipped, offset }: { readonly skipped: number; readonly offset: number | undefined },
-): Page<unknown>['cursors'] {
+): PageCursors {
   const onwards: Direction = point?.direction ?? 'forward'
   const back: Direction = onwards === 'forward' ? 'backward' : 'forward'
   const passed = offset === undefined ? undefined : offset + Math.max(0, heads.length - skipped)
