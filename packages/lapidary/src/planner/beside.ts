@@ -46,13 +46,12 @@ function whole(
   return { rcu, requests, rounds: apart + rounds }
 }
 
-/** The line of a plan with what is read beside its lists, which ends with what all of it should cost. */
+/**
+ * The line of a plan, which ends with what everything should cost. It names what the lists wait for; counts come with every page, or are at hand,
+ * and would make two lines of one.
+ */
 export function wholeText({ text, estimated }: Pick<Plan, 'text' | 'estimated'>, besides: readonly Beside[]): string {
-  const read = besides.filter(({ estimated: { rcu, requests, rounds } }) => rcu + requests + rounds > 0)
-  if (read.length === 0) return text
-  const first = read.filter(({ when }) => when === 'before').map((beside) => `${beside.text}, THEN `)
-  const along = read.filter(({ when }) => when !== 'before').map((beside) => beside.text)
-  const lists = text.slice(0, text.lastIndexOf(' -- '))
-  const steps = [...first, lists, ...(along.length === 0 ? [] : [` WITH ${along.join(' AND ')}`])].join('')
-  return pricedText(steps, wholeEstimate(estimated, besides))
+  if (besides.length === 0) return text
+  const first = besides.filter(({ when }) => when === 'before').map((beside) => `${beside.text}, THEN `)
+  return pricedText(`${first.join('')}${text.slice(0, text.lastIndexOf(' -- '))}`, wholeEstimate(estimated, besides))
 }

@@ -234,7 +234,7 @@ test('a page costs what its lists and everything beside them cost, in its line, 
   )
 })
 
-test('the line names what is read before the lists and beside them, but not what is at hand', () => {
+test('the line names what the lists wait for, and has the price of everything', () => {
   const plan = planOf({ scope: '42', where: { language: 'en' } })
   const [lists] = plan.text.split(' -- ')
   const half = { rcu: 0.5, requests: 1, rounds: 1 }
@@ -248,7 +248,7 @@ test('the line names what is read before the lists and beside them, but not what
   const counts: Beside = { kind: 'counts', text: 'COUNTS', when: 'along', estimated: half }
   const { text, tree } = explainPlan(plan, undefined, { besides: [index, counts] })
   expect(text).toMatch(/ -- [\d.]+ RCU, 3 rounds$/)
-  expect(text.split(' -- ')[0]).toBe(`PAGE INDEX OFFSET 40, THEN ${lists} WITH COUNTS`)
+  expect(text.split(' -- ')[0]).toBe(`PAGE INDEX OFFSET 40, THEN ${lists}`)
   expect([tree.kind, ...tree.inputs.map(({ kind }) => kind)]).toEqual(['limit', 'source', 'pageIndex', 'counts'])
   expect(explainPlan(plan, undefined, { besides: [{ ...counts, estimated: none }] }).text).toBe(plan.text)
 })
