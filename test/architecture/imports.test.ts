@@ -19,14 +19,14 @@ const RANKS: Readonly<Record<string, number>> = {
   duplicates: 5,
   stream: 5,
   pages: 5,
-  operations: 6,
-  recount: 7,
-  transfer: 8,
-  database: 9,
-  reader: 9,
+  read: 6,
+  operations: 7,
+  recount: 8,
+  transfer: 9,
+  database: 10,
   // The files that put it all together: lapidary.ts, collection-client.ts, index.ts.
-  '.': 10,
-  attach: 11,
+  '.': 11,
+  attach: 12,
 }
 
 const ENTRIES: readonly string[] = PACKAGES.flatMap((name) => entriesOf(`packages/${name}`)).flatMap(([entry]) =>

@@ -60,5 +60,5 @@ export async function highlights(
 }
 
 function costOf({ plan }: Page<Comment>): number {
-  return (plan.actual?.rcu ?? 0) + (plan.statisticsRcu ?? 0)
+  return plan.actual?.rcu ?? 0
 }

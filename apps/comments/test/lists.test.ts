@@ -121,9 +121,9 @@ describe.each([
       tree: { kind: 'limit' },
       actual: { requests: expect.any(Number), rounds: 1, itemsReturned: body.items.length },
     })
-    // Counts that were read less than a second ago are not read again; on a busy machine they may be older.
-    const { actual, statisticsRcu } = body.plan
-    expect(headers.get('server-timing')).toContain(`${actual.rcu + (statisticsRcu ?? 0)} RCU`)
+    // Counts that were read less than a second ago are not read again, and on a busy machine they are older.
+    const { actual } = body.plan
+    expect(headers.get('server-timing')).toContain(`${actual.rcu} RCU`)
   })
 
   test('a cursor belongs to its query', async () => {

@@ -131,7 +131,7 @@ export async function measuredLoad(
     for (const { share, ...asked } of made.workload.queries) {
       for (const [scope, reads] of scopes) {
         const { plan } = await database.things.list({ scope, ...asked } as never)
-        unitsPerRead += share * reads * (plan.actual?.rcu ?? Number.NaN)
+        unitsPerRead += share * reads * ((plan.actual?.rcu ?? Number.NaN) - (plan.statisticsRcu ?? 0))
       }
     }
 

@@ -8,9 +8,11 @@ const BASIS: Readonly<Record<ExplainedPlan['basis'], string>> = {
   default: 'equal frequencies: none are declared',
 }
 
-/** Writes a plan for people: the tree with its estimates beside what was read, the total, and the rejected plans. */
+/** Writes a plan for people: the tree with its estimates beside what was read, the total, the requests, and the rejected plans. */
 export function planReport(plan: ExplainedPlan): string {
   const parts = [plan.text, '', treeText(plan.tree), '', totalsText(plan)]
+  const requests = requestsText(plan.tree)
+  if (requests.length > 0) parts.push('', 'Requests', ...requests)
   if (plan.limits.length > 0) parts.push('', 'Limits', ...plan.limits.map((limit) => `  ${limit}`))
   if (plan.rejected.length > 0) {
     parts.push('', 'Rejected')
@@ -31,14 +33,18 @@ function treeText(root: ExplainedNode): string {
     .join('\n')
 }
 
+function actualText(actual: NonNullable<ExplainedNode['actual']>): string {
+  const took = `${count(actual.rcu)} RCU, ${count(actual.requests, 'request')}`
+  if (actual.rounds !== undefined) return `${took}, ${count(actual.rounds, 'round')}`
+  return `${took}, read ${actual.itemsRead}, returned ${actual.itemsReturned}, discarded ${actual.itemsDiscarded}`
+}
+
 function* treeRows(node: ExplainedNode, first: string, rest: string): Generator<readonly string[]> {
   const { text, estimated, actual, inputs } = node
   yield [
     first + text,
-    `(estimated ${count(estimated.rcu)} RCU, ${count(estimated.items, 'item')})`,
-    actual === null
-      ? ''
-      : `(actual ${count(actual.rcu)} RCU, ${count(actual.requests, 'request')}, read ${actual.itemsRead}, returned ${actual.itemsReturned}, discarded ${actual.itemsDiscarded})`,
+    `(estimated ${count(estimated.rcu)} RCU${actual?.rounds === undefined ? `, ${count(estimated.items, 'item')}` : ''})`,
+    actual === null ? '' : `(actual ${actualText(actual)})`,
   ]
   for (const [i, input] of inputs.entries()) {
     const last = i === inputs.length - 1
@@ -46,19 +52,27 @@ function* treeRows(node: ExplainedNode, first: string, rest: string): Generator<
   }
 }
 
-function totalsText({ estimated, actual, basis, pageIndex }: ExplainedPlan): string {
+function totalsText({ estimated, actual, basis }: ExplainedPlan): string {
   const from = `estimates from ${BASIS[basis]}`
   const lines = [
     `Estimated  ${count(estimated.rcu)} RCU, ${count(estimated.requests, 'request')}, ${count(estimated.rounds, 'round')}; ${from}`,
   ]
   if (actual !== null) {
+    const { itemsReturned, itemsFilteredOut, itemsReadAhead } = actual
     lines.push(
       `Actual     ${count(actual.rcu)} RCU, ${count(actual.requests, 'request')}, ${count(actual.rounds, 'round')}; ${count(actual.bytes, 'byte')}, ` +
-        `${count(actual.itemsRead, 'item')} read, ${actual.itemsReturned} returned, ${actual.itemsDiscarded} discarded; ${actual.ms.toFixed(1)} ms`,
+        `${count(actual.itemsRead, 'item')} read: ${itemsReturned} returned, ${itemsReadAhead} read ahead, ${itemsFilteredOut} filtered out; ${actual.ms.toFixed(1)} ms`,
     )
   }
-  if (pageIndex !== null) {
-    lines.push(`Page index ${count(pageIndex.rcu)} RCU, ${count(pageIndex.rounds, 'round')}`)
-  }
   return lines.join('\n')
+}
+
+/** The Query that each list began with. */
+function requestsText(root: ExplainedNode): readonly string[] {
+  const { request, inputs, text } = root
+  const own =
+    request === undefined
+      ? []
+      : [`  ${text}`, `    ${request.keyCondition}, limit ${request.limit}, ${request.consistency}ly consistent`]
+  return [...own, ...inputs.flatMap(requestsText)]
 }

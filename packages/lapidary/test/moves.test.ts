@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import {
   anyOf,
-  createLapidary,
   defineCollection,
   eachOf,
   increment,
@@ -240,27 +239,5 @@ describe('a patch of the scope', () => {
       [undefined, 'a'],
       ['a', 'b'],
     ])
-  })
-
-  test('is seen at once where this process takes a scope for empty', async () => {
-    await using table = await openTestTable(embedded, { tasks: plain })
-    const { client, tableName } = table
-    const counting = createLapidary({
-      ...{ client, tableName, collections: { tasks: plain }, cursorSecret: 'a secret of the tests' },
-      derived: { counts: true },
-      stream: { immediate: true },
-    })
-    await using _poller = await counting.stream.start({ idleMs: 20, gatherMs: 50, discoverMs: 200 })
-    await counting.tasks.create(task())
-    for (let i = 0; i < 5; i++) {
-      const [from, to] = i % 2 === 0 ? ['a', 'b'] : ['b', 'a']
-      await vi.waitUntil(
-        async () => (await counting.tasks.list({ scope: to as string })).plan.actual?.requests === 0,
-        PATIENCE,
-      )
-      await counting.tasks.patch('t1', { project: to as string })
-      expect((await counting.tasks.list({ scope: to as string })).items).toHaveLength(1)
-      expect((await counting.tasks.list({ scope: from as string })).items).toEqual([])
-    }
   })
 })

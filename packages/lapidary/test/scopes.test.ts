@@ -212,29 +212,3 @@ test('a layout that lists no scopes together says so', async () => {
     message: expect.stringContaining('the query asks for all'),
   })
 })
-
-test('values of an open facet are those of all scopes, also where empty lists are not read', async () => {
-  const things = defineCollection({ ...orders, indexes: { byChannel: { partition: ['channel'] } } } as never)
-  const skipping = createLapidary({
-    ...{ client, tableName: uniqueTableName(), cursorSecret: 'a secret of the tests' },
-    collections: { orders: things as unknown as typeof orders },
-    derived: { counts: true },
-    stream: { immediate: true },
-  })
-  await skipping.table.create()
-  await using _poller = await skipping.stream.start({ idleMs: 20, gatherMs: 50, discoverMs: 200 })
-  const [first] = drawn as [Order]
-  const held = (['c1 web', 'c2 shop', 'c2 web'] as const).map((text, i) => {
-    const [customer = '', channel = ''] = text.split(' ')
-    return { ...first, id: `${i}`, customer, channel }
-  })
-  for (const each of held) await skipping.orders.create(each)
-  const scope = ['c0', 'c1', 'c2']
-  await vi.waitUntil(async () => (await skipping.orders.count({ scope })).total === 3, PATIENCE)
-  await vi.waitFor(async () => {
-    const { items, page } = await skipping.orders.list({ scope })
-    expect([items.map(({ id }) => id), page.total]).toEqual([['2', '1', '0'], 3])
-    expect((await skipping.orders.plan({ scope })).text).toMatch(/^byChannel/)
-  }, PATIENCE)
-  await dropTables(client, [skipping.table.definition().tableName])
-})

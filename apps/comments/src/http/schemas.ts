@@ -119,20 +119,22 @@ const planSchema = z
       .looseObject({ kind: z.string(), text: z.string() })
       .meta({ description: 'A node; `inputs` are nodes too.' }),
     estimated: figures,
+    lists: figures.meta({ description: 'The part of `estimated` that the lists take.' }),
     actual: figures
       .extend({
         itemsRead: z.int(),
         itemsReturned: z.int(),
         itemsDiscarded: z.int(),
+        itemsFilteredOut: z.int(),
+        itemsReadAhead: z.int(),
         bytes: z.int(),
         ms: z.number(),
       })
       .nullable()
-      .meta({ description: 'The reads of the list itself.' }),
-    statisticsRcu: z.number().nullable().meta({ description: 'The read of the counts, beside `actual`.' }),
+      .meta({ description: 'Everything that the request read: lists, counts and page index.' }),
+    statisticsRcu: z.number().nullable().meta({ description: 'The part of `actual` that the counts took.' }),
     pageIndex: z.object({ rcu: z.number(), rounds: z.int() }).nullable().meta({
-      description:
-        'The reads of the page index: for the bound of the page before `actual`, or for its total beside it.',
+      description: 'The part of `actual` that the page index took: for the page’s place, or for its total.',
     }),
     rejected: z.array(
       z.object({

@@ -3,11 +3,11 @@ import { toAttributeValue } from './attribute-value.ts'
 import type { Collection, Item } from './collection.ts'
 import type { Entry } from './entry-bytes.ts'
 import { type Each, eachOfFacet } from './facet-values.ts'
-import { type NumberKind, nearestValue, toNativeValue, UnreadableNumber } from './native-value.ts'
+import { type NumberKind, nearestValue, toNativeValue, UnreadableNumber, unreadableIn } from './native-value.ts'
 import { ownValue } from './own-value.ts'
 import { unpackedAttributes } from './packed-attributes.ts'
 import { isTableAttribute, LOST_NAME, PACKED_NAMES } from './reserved-names.ts'
-import { type UnreadableAttribute, unreadableAttributes, unreadableError } from './unreadable-item.ts'
+import { type UnreadableAttribute, unreadableError } from './unreadable-item.ts'
 
 /** Reads items from what is stored. */
 export interface EntryReader {
@@ -47,43 +47,58 @@ export function createEntryReader(
   const storedName = (attribute: string): string => storedNames.get(attribute) ?? attribute
   const isOfItem = (name: string): boolean =>
     declared === undefined ? !isOwn(name) && name !== LOST_NAME : attributeOf.has(name) || PACKED_NAMES.includes(name)
-  /** The unpacked values, by attribute. */
-  const plainValues = (entry: Entry): readonly (readonly [string, AttributeValue])[] => {
-    if (declared === undefined)
-      return Object.entries(entry).filter(([name]) => isOfItem(name) && !PACKED_NAMES.includes(name))
-    return [...attributeOf].flatMap(([name, attribute]) => {
+  const declaredNames = [...attributeOf]
+  /** Tells each value that is stored as it is, with its attribute. Pages read some hundred of them, so no lists are made on the way. */
+  const eachPlain = (entry: Entry, tell: (attribute: string, value: AttributeValue) => void): void => {
+    if (declared === undefined) {
+      for (const [name, value] of Object.entries(entry))
+        if (isOfItem(name) && !PACKED_NAMES.includes(name)) tell(name, value)
+      return
+    }
+    for (const [name, attribute] of declaredNames) {
       const value = ownValue(entry, name)
-      return value === undefined ? [] : [[attribute, value] as const]
-    })
+      if (value !== undefined) tell(attribute, value)
+    }
   }
-  const plain = (entry: Entry, convert: Convert): Item =>
-    Object.fromEntries(plainValues(entry).map(([name, value]) => [name, convert(value, kinds.get(name))]))
+  const plain = (entry: Entry, convert: Convert): Record<string, unknown> => {
+    const item: Record<string, unknown> = {}
+    eachPlain(entry, (attribute, value) => setOwn(item, attribute, convert(value, kinds.get(attribute))))
+    return item
+  }
   const packedValues = (entry: Entry): readonly (readonly [string, unknown])[] =>
     Object.entries(unpackedAttributes(collection, entry)).flatMap(([name, value]) => {
       const attribute = declared === undefined ? name : attributeOf.get(name)
       return attribute === undefined ? [] : [[attribute, value] as const]
     })
-  const packed = (entry: Entry, convert: Convert): Item =>
-    Object.fromEntries(
-      packedValues(entry).map(([attribute, value]) => {
-        // Numbers are packed as JavaScript numbers, where these hold them exactly.
-        const kind = kinds.get(attribute)
-        return [attribute, kind === undefined ? value : convert(toAttributeValue(value), kind)]
-      }),
-    )
+  /** The whole item, with its packed attributes. */
+  const whole = (entry: Entry, convert: Convert): Item => {
+    const item = plain(entry, convert)
+    if (!isPacked(entry)) return item
+    for (const [attribute, value] of packedValues(entry)) {
+      // Numbers are packed as JavaScript numbers, where these hold them exactly.
+      const kind = kinds.get(attribute)
+      setOwn(item, attribute, kind === undefined ? value : convert(toAttributeValue(value), kind))
+    }
+    return item
+  }
   const unreadable = (entry: Entry): readonly UnreadableAttribute[] => {
-    const beside =
-      kinds.size === 0
-        ? []
-        : packedValues(entry).flatMap(([attribute, value]) =>
-            kinds.has(attribute) ? [[attribute, toAttributeValue(value)] as const] : [],
-          )
-    const id = entry[storedName(collection.id)]?.S ?? entry.PK?.S ?? ''
-    return unreadableAttributes(collection, [...plainValues(entry), ...beside], id)
+    const found: UnreadableAttribute[] = []
+    const look = (attribute: string, value: AttributeValue): void => {
+      const kind = kinds.get(attribute)
+      const number = unreadableIn(value, kind)
+      if (number === undefined) return
+      const id = entry[storedName(collection.id)]?.S ?? entry.PK?.S ?? ''
+      found.push({ id, attribute, number, declared: kind ?? null })
+    }
+    eachPlain(entry, look)
+    if (kinds.size === 0 || !isPacked(entry)) return found
+    for (const [attribute, value] of packedValues(entry))
+      if (kinds.has(attribute)) look(attribute, toAttributeValue(value))
+    return found
   }
   const exactly = (entry: Entry): Item => {
     try {
-      return { ...plain(entry, toNativeValue), ...packed(entry, toNativeValue) }
+      return whole(entry, toNativeValue)
     } catch (error) {
       const [found] = error instanceof UnreadableNumber ? unreadable(entry) : []
       throw found === undefined ? error : unreadableError(collection, found)
@@ -93,14 +108,26 @@ export function createEntryReader(
     storedName,
     each: (facet) => eachOfFacet(ownValue(collection.facets, facet)),
     plainItem: (entry) => plain(entry, nearestValue),
-    nearestItem: (entry) => ({ ...plain(entry, nearestValue), ...packed(entry, nearestValue) }),
+    nearestItem: (entry) => whole(entry, nearestValue),
     toItem: exactly,
     unreadable,
-    storedValues: (entry) =>
-      new Map([
-        ...plainValues(entry),
-        ...packedValues(entry).map(([attribute, value]) => [attribute, toAttributeValue(value)] as const),
-      ]),
+    storedValues(entry) {
+      const values = new Map<string, AttributeValue>()
+      eachPlain(entry, (attribute, value) => values.set(attribute, value))
+      for (const [attribute, value] of packedValues(entry)) values.set(attribute, toAttributeValue(value))
+      return values
+    },
     itemNames: (entry) => Object.keys(entry).filter(isOfItem),
   }
+}
+
+/** Whether an entry has something that a codec has packed. */
+function isPacked(entry: Entry): boolean {
+  return PACKED_NAMES.some((name) => entry[name] !== undefined)
+}
+
+/** Unlike an assignment this makes `__proto__` an attribute like any. */
+function setOwn(item: Record<string, unknown>, name: string, value: unknown): void {
+  if (name !== '__proto__') item[name] = value
+  else Object.defineProperty(item, name, { value, enumerable: true, configurable: true, writable: true })
 }

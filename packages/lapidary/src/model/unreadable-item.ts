@@ -1,8 +1,6 @@
-import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import type { Collection } from './collection.ts'
 import { LapidaryError, shown } from './errors.ts'
-import { type NumberKind, unreadableIn } from './native-value.ts'
-import { ownValue } from './own-value.ts'
+import type { NumberKind } from './native-value.ts'
 
 /** An attribute of an item with a number that can't be read as the attribute is declared. */
 export interface UnreadableAttribute {
@@ -13,23 +11,6 @@ export interface UnreadableAttribute {
   readonly number: string
   /** The declared kind of the attribute's numbers; null where none is declared. */
   readonly declared: NumberKind | null
-}
-
-/**
- * Finds the attributes with a number that can't be read as they are declared.
- *
- * @param values By attribute.
- */
-export function unreadableAttributes(
-  { numbers }: Collection,
-  values: readonly (readonly [attribute: string, value: AttributeValue])[],
-  id: string,
-): readonly UnreadableAttribute[] {
-  return values.flatMap(([attribute, value]) => {
-    const kind = ownValue(numbers, attribute)
-    const number = unreadableIn(value, kind)
-    return number === undefined ? [] : [{ id, attribute, number, declared: kind ?? null }]
-  })
 }
 
 /** Writes `"7" can't be read: its amount is 0.1000000000000000000001, of which …`. */

@@ -64,7 +64,7 @@ async function send(context: CollectionContext, planned: PlannedChange<unknown>,
   } finally {
     const { attribute } = collection.scope
     const scopes = [previous, item as Item | undefined].flatMap((each) => (each === undefined ? [] : [each[attribute]]))
-    // An item that moves concerns both scopes: lists of either may be counted empty.
+    // An item that moves changes the counts of both.
     for (const scope of new Set(scopes)) context.statistics?.wrote(String(scope))
   }
 }

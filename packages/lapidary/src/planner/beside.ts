@@ -7,8 +7,8 @@ export interface Beside {
   readonly kind: 'counts' | 'pageIndex' | 'slice'
   /** `COUNTS OF 42`, `PAGE INDEX OFFSET 2380`. */
   readonly text: string
-  /** Whether the lists wait for it. */
-  readonly isBefore: boolean
+  /** Whether it is read before the lists, with them, or after them. */
+  readonly when: 'before' | 'along' | 'after'
   readonly estimated: PlanEstimate
   /** Undefined before it was read. */
   readonly actual?: PlanEstimate | undefined
@@ -20,39 +20,38 @@ export const NOTHING: PlanEstimate = Object.freeze({ rcu: 0, requests: 0, rounds
 export function wholeEstimate(lists: PlanEstimate, besides: readonly Beside[]): PlanEstimate {
   return whole(
     lists,
-    besides.map(({ isBefore, estimated }) => ({ isBefore, cost: estimated })),
+    besides.map(({ when, estimated }) => ({ when, cost: estimated })),
   )
 }
 
 /** Everything that a request read. */
 export function wholeActual(lists: Actual, besides: readonly Beside[]): Actual {
-  const each = besides.map(({ isBefore, actual = NOTHING }) => ({ isBefore, cost: actual }))
+  const each = besides.map(({ when, actual = NOTHING }) => ({ when, cost: actual }))
   return { ...lists, ...whole(lists, each) }
 }
 
-/** Reads before the lists add their rounds; all others go on while the lists are read. */
+/** Adds up capacity and requests; rounds too, but of what is read along with the lists. */
 function whole(
   lists: PlanEstimate,
-  besides: readonly { readonly isBefore: boolean; readonly cost: PlanEstimate }[],
+  besides: readonly (Pick<Beside, 'when'> & { readonly cost: PlanEstimate })[],
 ): PlanEstimate {
   let { rcu, requests, rounds } = lists
-  let before = 0
-  for (const { isBefore, cost } of besides) {
+  let apart = 0
+  for (const { when, cost } of besides) {
     rcu += cost.rcu
     requests += cost.requests
-    if (isBefore) before += cost.rounds
-    else rounds = Math.max(rounds, cost.rounds)
+    if (when === 'along') rounds = Math.max(rounds, cost.rounds)
+    else apart += cost.rounds
   }
-  return { rcu, requests, rounds: before + rounds }
+  return { rcu, requests, rounds: apart + rounds }
 }
 
-/** The line of a plan with what is read beside its lists, which ends with what all of it should cost. */
+/**
+ * The line of a plan, which ends with what everything should cost. It names what the lists wait for; counts come with every page, or are at hand,
+ * and would make two lines of one.
+ */
 export function wholeText({ text, estimated }: Pick<Plan, 'text' | 'estimated'>, besides: readonly Beside[]): string {
-  const read = besides.filter(({ estimated: { rcu, requests, rounds } }) => rcu + requests + rounds > 0)
-  if (read.length === 0) return text
-  const first = read.filter(({ isBefore }) => isBefore).map((beside) => `${beside.text}, THEN `)
-  const along = read.filter(({ isBefore }) => !isBefore).map((beside) => beside.text)
-  const lists = text.slice(0, text.lastIndexOf(' -- '))
-  const steps = [...first, lists, ...(along.length === 0 ? [] : [` WITH ${along.join(' AND ')}`])].join('')
-  return pricedText(steps, wholeEstimate(estimated, besides))
+  if (besides.length === 0) return text
+  const first = besides.filter(({ when }) => when === 'before').map((beside) => `${beside.text}, THEN `)
+  return pricedText(`${first.join('')}${text.slice(0, text.lastIndexOf(' -- '))}`, wholeEstimate(estimated, besides))
 }

@@ -194,7 +194,7 @@ const besides = fc.array(
   fc.record({
     kind: fc.constantFrom<Beside['kind'][]>('counts', 'pageIndex', 'slice'),
     text: fc.constantFrom('COUNTS', 'PAGE INDEX OFFSET 40'),
-    isBefore: fc.boolean(),
+    when: fc.constantFrom('before' as const, 'along' as const, 'after' as const),
     estimated: costs,
     actual: fc.option(costs, { nil: undefined }),
   }),
@@ -213,25 +213,27 @@ test('a page costs what its lists and everything beside them cost, in its line, 
         expect(estimated[field]).toBeCloseTo(plan.estimated[field] + sum('estimated', field), 9)
         expect(actual?.[field]).toBe(run.actual[field] + sum('actual', field))
       }
-      const roundsOf = (of: 'estimated' | 'actual', isBefore: boolean) =>
-        read.filter((beside) => beside.isBefore === isBefore).map((beside) => beside[of]?.rounds ?? 0)
+      const roundsOf = (of: 'estimated' | 'actual', isAlong: boolean) =>
+        read.filter(({ when }) => (when === 'along') === isAlong).map((beside) => beside[of]?.rounds ?? 0)
       for (const of of ['estimated', 'actual'] as const) {
-        const before = roundsOf(of, true).reduce((all, rounds) => all + rounds, 0)
+        const apart = roundsOf(of, false).reduce((all, rounds) => all + rounds, 0)
         const own = of === 'actual' ? run.actual.rounds : plan.estimated.rounds
         const whole = of === 'actual' ? actual : estimated
-        expect(whole?.rounds).toBe(before + Math.max(own, ...roundsOf(of, false)))
+        expect(whole?.rounds).toBe(apart + Math.max(own, ...roundsOf(of, true)))
       }
       const [, end] = /.* -- ([\d.]+ RCU, \d+ rounds?)$/.exec(text) ?? []
       const rounds = Math.round(estimated.rounds)
       expect(end).toBe(`${Math.round(estimated.rcu * 2) / 2} RCU, ${rounds} ${rounds === 1 ? 'round' : 'rounds'}`)
       expect(tree.estimated.rcu).toBeCloseTo(explainPlan(plan).tree.estimated.rcu + sum('estimated', 'rcu'), 9)
       expect(tree.actual?.rcu).toBe((explainPlan(plan, run).tree.actual?.rcu ?? 0) + sum('actual', 'rcu'))
-      expect(tree.kind === 'page').toBe(read.length > 0)
+      expect(tree.inputs.slice(explainPlan(plan).tree.inputs.length).map(({ kind }) => kind)).toEqual(
+        read.map(({ kind }) => kind),
+      )
     }),
   )
 })
 
-test('the line names what is read before the lists and beside them, but not what is at hand', () => {
+test('the line names what the lists wait for, and has the price of everything', () => {
   const plan = planOf({ scope: '42', where: { language: 'en' } })
   const [lists] = plan.text.split(' -- ')
   const half = { rcu: 0.5, requests: 1, rounds: 1 }
@@ -239,14 +241,14 @@ test('the line names what is read before the lists and beside them, but not what
   const index: Beside = {
     kind: 'pageIndex',
     text: 'PAGE INDEX OFFSET 40',
-    isBefore: true,
+    when: 'before',
     estimated: { ...half, rounds: 2 },
   }
-  const counts: Beside = { kind: 'counts', text: 'COUNTS', isBefore: false, estimated: half }
+  const counts: Beside = { kind: 'counts', text: 'COUNTS', when: 'along', estimated: half }
   const { text, tree } = explainPlan(plan, undefined, { besides: [index, counts] })
   expect(text).toMatch(/ -- [\d.]+ RCU, 3 rounds$/)
-  expect(text.split(' -- ')[0]).toBe(`PAGE INDEX OFFSET 40, THEN ${lists} WITH COUNTS`)
-  expect(tree.inputs.map(({ kind }) => kind)).toEqual(['pageIndex', 'limit', 'counts'])
+  expect(text.split(' -- ')[0]).toBe(`PAGE INDEX OFFSET 40, THEN ${lists}`)
+  expect([tree.kind, ...tree.inputs.map(({ kind }) => kind)]).toEqual(['limit', 'source', 'pageIndex', 'counts'])
   expect(explainPlan(plan, undefined, { besides: [{ ...counts, estimated: none }] }).text).toBe(plan.text)
 })
 

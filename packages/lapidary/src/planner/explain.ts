@@ -1,3 +1,4 @@
+import { once } from '../model/once.ts'
 import { type Actual, type Run, type SourceRequest, type SourceRun, sourceRequest } from './actual.ts'
 import { type Beside, NOTHING, wholeActual, wholeEstimate, wholeText } from './beside.ts'
 import type { EstimateBasis } from './estimates.ts'
@@ -18,8 +19,8 @@ import { HAVING_SHARE, LOW_HIT_RATE } from './price.ts'
 
 /** One node of the tree: what it was expected to read, and what it read. */
 export interface ExplainedNode {
-  /** `page` joins the lists with what is read beside them: `counts`, the `pageIndex`, and a `slice` that was given up. */
-  readonly kind: 'page' | 'source' | 'filter' | 'merge' | 'having' | 'limit' | 'empty' | Beside['kind']
+  /** Below the root stand, behind the lists, `counts`, the `pageIndex`, and a `slice` that was given up. */
+  readonly kind: 'source' | 'filter' | 'merge' | 'having' | 'limit' | 'empty' | Beside['kind']
   readonly text: string
   /** Says of an `empty` node why there is nothing to read, as data. */
   readonly reason?: EmptyReason
@@ -100,11 +101,15 @@ export function explainPlan(
   const uncounted: readonly PlanNote[] = unknown === undefined ? [] : [{ kind: 'unknown', ...unknown }]
   const notes = [...plan.notes, ...seenNotes(plan, execution), ...uncounted]
   const text = skip === undefined ? plan.text : slicedText(plan.text, skip.items)
-  const estimated = wholeEstimate(plan.estimated, besides)
+  // Every page has a plan and few callers look at its tree, so it is made for those. What it is made of holds no items.
+  const told = execution && { sources: execution.sources, returned: execution.heads.length }
+  const tree = once(() => wholeTree(explainRoot(plan, told), besides))
   return {
     text: wholeText({ text, estimated: plan.estimated }, besides),
-    tree: wholeTree(explainRoot(plan, execution), besides),
-    estimated,
+    get tree() {
+      return tree()
+    },
+    estimated: wholeEstimate(plan.estimated, besides),
     lists: plan.estimated,
     actual: execution === undefined ? null : wholeActual(execution.actual, besides),
     rejected: skip === undefined ? plan.rejected : [...plan.rejected, skip.instead],
@@ -123,15 +128,18 @@ function partOf(besides: readonly Beside[], kind: Beside['kind']): PageLookUp | 
   return actual && { rcu: actual.rcu, rounds: actual.rounds }
 }
 
-/** The tree of lists alone, or a page of lists and what is read beside them, in the order in which they are read. */
-function wholeTree(lists: ExplainedNode, besides: readonly Beside[]): ExplainedNode {
-  if (besides.length === 0) return lists
-  const along = besides.filter(({ isBefore }) => !isBefore).map(besideNode)
-  const inputs = [...besides.filter(({ isBefore }) => isBefore).map(besideNode), lists, ...along]
-  const estimated = { rcu: inputs.reduce((sum, node) => sum + node.estimated.rcu, 0), items: lists.estimated.items }
-  const told = inputs.flatMap(({ actual }) => actual ?? [])
-  const actual = lists.actual === null ? null : summed(told)
-  return { kind: 'page', text: 'PAGE', estimated, actual, inputs }
+/** The tree of the lists, whose root is what the whole page takes: what is read beside the lists stands behind them. */
+function wholeTree(root: ExplainedNode, besides: readonly Beside[]): ExplainedNode {
+  if (besides.length === 0) return root
+  const nodes = besides.map(besideNode)
+  const sum = (of: (node: ExplainedNode) => number): number => nodes.reduce((total, node) => total + of(node), 0)
+  const estimated = { ...root.estimated, rcu: root.estimated.rcu + sum((node) => node.estimated.rcu) }
+  const actual = root.actual && {
+    ...root.actual,
+    rcu: root.actual.rcu + sum((node) => node.actual?.rcu ?? 0),
+    requests: root.actual.requests + sum((node) => node.actual?.requests ?? 0),
+  }
+  return { ...root, estimated, actual, inputs: [...root.inputs, ...nodes] }
 }
 
 function besideNode({ kind, text, estimated: { rcu }, actual }: Beside): ExplainedNode {
@@ -174,21 +182,27 @@ function counted(sources: readonly SourceRun[]): Pick<SourceRun, 'itemsRead' | '
   return { itemsRead: sum('itemsRead'), passed: sum('passed'), withheld: sum('withheld') }
 }
 
-function explainRoot({ root, query, estimated }: Plan, execution: Run | undefined): ExplainedNode {
+/** What the tree needs of a run. */
+interface Told {
+  readonly sources: readonly SourceRun[]
+  readonly returned: number
+}
+
+function explainRoot({ root, query, estimated }: Plan, told: Told | undefined): ExplainedNode {
   if (root.kind === 'empty') {
     return {
       kind: 'empty',
       text: emptyText(root.reason),
       reason: root.reason,
       estimated: { rcu: 0, items: 0 },
-      actual: execution ? summed([]) : null,
+      actual: told ? summed([]) : null,
       inputs: [],
     }
   }
-  const actuals = execution?.sources
+  const actuals = told?.sources
   const read = explainInput(root.input, actuals, estimated)
   const input = query.having === undefined ? read : explainHaving(read, actuals)
-  const returned = execution?.heads.length
+  const returned = told?.returned
   return node(
     root,
     `LIMIT ${root.size} ${orderText(query)}`,

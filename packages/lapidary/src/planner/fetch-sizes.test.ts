@@ -34,6 +34,12 @@ test('a single list reads the page and one item more, to know what follows', () 
   expect(fetchSizes([source()], 20, ROUND_PRICE_RCU)).toEqual({ items: [21], rcu: 1.5, blocked: 0 })
 })
 
+test('a list in which nothing is counted takes its half a unit and no round: the other one is read as if it were alone', () => {
+  const { items, rcu, blocked } = fetchSizes([source({ share: 0 }), source()], 20, ROUND_PRICE_RCU)
+  expect(items[1]).toBe(21)
+  expect([rcu, blocked]).toEqual([2, 0])
+})
+
 test('every size is a whole number that a query takes, whatever the shares', () => {
   fc.assert(
     fc.property(shares, wanted, sizeOf, trust, rate, (made, items, size, trusted, hitRate) => {

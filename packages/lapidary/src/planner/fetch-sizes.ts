@@ -45,14 +45,16 @@ export interface FetchSizes {
  *
  * A source blocks the merge when it has given everything it read and the page still lacks an item, because its next item
  * might be the next of the page: when X of the first `wanted - 1` items are its own and X is at least what it read. A page
- * from one source needs one item more, to know whether there is a next page.
+ * that one source gives needs one item more, to know whether there is a next page.
  *
  * A page has room for hardly more than one source that gives too much, so the chances of blocking add up (Boole's
  * inequality, nearly an equality here), and the least of the sum is the sum of each source's least.
  */
 export function fetchSizes(sources: readonly SourceShare[], wanted: number, roundPrice: number): FetchSizes {
   const known = sources.reduce((sum, { ahead }) => sum + ahead, 0)
-  const trials = Math.max(0, (sources.length === 1 ? wanted : wanted - 1) - known)
+  // A list in which nothing is counted is read, and as a rule gives nothing.
+  const giving = sources.filter(({ share }) => share > 0).length
+  const trials = Math.max(0, (giving <= 1 ? wanted : wanted - 1) - known)
   const sizes = sources.map((source) => cheapestRead(source, trials, roundPrice))
   const sum = (field: 'rcu' | 'blocked'): number => sizes.reduce((total, size) => total + size[field], 0)
   return { items: sizes.map(({ items }) => items), rcu: sum('rcu'), blocked: Math.min(1, sum('blocked')) }

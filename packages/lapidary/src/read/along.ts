@@ -1,8 +1,8 @@
 import type { Query } from '../model/query.ts'
 import type { Beside } from '../planner/beside.ts'
 import type { PlanEstimate } from '../planner/plan.ts'
+import type { AskedTotal, IndexedTotal } from './asked-total.ts'
 import type { ReadContext } from './context.ts'
-import type { AskedTotal, IndexedTotal } from './indexed-total.ts'
 import type { ReadOptions } from './list-options.ts'
 import { expectedCounts, readCounts } from './query-counts.ts'
 import type { Start } from './start.ts'
@@ -23,19 +23,21 @@ export interface Along {
 
 /** The reads beside the lists of a page, while they go on. */
 export interface AlongReads {
+  /** Told how many lists are about to be read. */
+  readonly planned: (lists: number) => void
   /** RCU of the page that its lists can't have, as far as that is known by now. */
   readonly spent: () => number
   /**
    * Waits for the reads, and begins those for which the lists had to leave capacity.
    *
-   * @param listsRcu What the lists took.
+   * @param listsRcu Waits for the lists, and gives what they took.
    */
-  readonly end: (listsRcu: Promise<number>) => Promise<Along>
+  readonly end: (listsRcu: () => Promise<number>) => Promise<Along>
 }
 
 /**
- * Begins to read the counts, and the total of a page index where it is asked for, while the lists are read. Under a cap that may be too low for
- * both they wait for the lists, and are left out where these left too little.
+ * Reads the counts, and the total of a page index where it is asked for, while the lists are read. Where a cap may be too low for both they
+ * wait for the lists, and are left out where these leave too little.
  */
 export function readAlong(
   context: ReadContext,
@@ -48,27 +50,36 @@ export function readAlong(
   const spentBefore = before.reduce((sum, { actual }) => sum + (actual?.rcu ?? 0), 0)
   const expected = counts === false ? undefined : expectedCounts(context, query)
   const most = (expected?.rcu ?? 0) + (asked?.estimated.rcu ?? 0)
-  const isTight = maxCapacity - spentBefore - most < context.maxSources * LEAST_LIST_RCU
+  let begun: 'along' | 'after' | undefined
   let counting: Pending<CountsReading> | undefined
   let asking: Pending<IndexedTotal> | undefined
-  const begin = (left: number): void => {
+  const begin = (when: 'along' | 'after', left: number): void => {
+    begun = when
     const canCount = expected !== undefined && expected.rcu <= left
     if (canCount) counting = pending(expected, untilAborted(readCounts(context, query), signal))
     const rest = canCount ? left - expected.rcu : left
     if (asked !== undefined && asked.estimated.rcu <= rest)
       asking = pending(asked.estimated, untilAborted(asked.ask(), signal))
   }
-  if (!isTight) begin(Number.POSITIVE_INFINITY)
+  if (maxCapacity === Number.POSITIVE_INFINITY) begin('along', maxCapacity)
 
   return {
+    planned(lists) {
+      const left = maxCapacity - spentBefore
+      if (begun === undefined && most + lists * LEAST_LIST_RCU <= left) begin('along', left)
+    },
     spent: () => spentBefore + (counting?.rcu() ?? 0) + (asking?.rcu() ?? 0),
     async end(listsRcu) {
-      if (isTight) begin(maxCapacity - spentBefore - (await listsRcu))
+      if (begun === undefined) {
+        const left = maxCapacity - spentBefore - (await listsRcu())
+        if (begun === undefined) begin('after', left)
+      }
       const [counted, indexed] = await Promise.all([counting?.answer, asking?.answer])
+      const when = begun ?? 'along'
       const besides = [
         ...before,
-        ...(counting === undefined ? [] : [besideOf('counts', 'COUNTS', counting, counted)]),
-        ...(asking === undefined ? [] : [besideOf('pageIndex', 'PAGE INDEX TOTAL', asking, indexed)]),
+        ...(counting === undefined ? [] : [besideOf('counts', 'COUNTS', when, counting, counted)]),
+        ...(asking === undefined ? [] : [besideOf('pageIndex', 'PAGE INDEX TOTAL', when, asking, indexed)]),
       ]
       const lacking = expected === undefined || counted !== undefined ? undefined : counting ? 'aborted' : 'maxCapacity'
       return { counted, indexed, besides, lacking }
@@ -90,15 +101,18 @@ function pending<T extends PlanEstimate>(expected: PlanEstimate, answer: Promise
     found = told
     return told
   })
+  // It is thrown where it is waited for.
+  noted.catch(() => {})
   return { expected, answer: noted, rcu: () => (found ?? expected).rcu }
 }
 
 function besideOf(
   kind: Beside['kind'],
   text: string,
+  when: Beside['when'],
   { expected }: Pick<Pending<unknown>, 'expected'>,
   found: PlanEstimate | undefined,
 ): Beside {
   const actual = found && { rcu: found.rcu, requests: found.requests, rounds: found.rounds }
-  return { kind, text, isBefore: false, estimated: expected, actual }
+  return { kind, text, when, estimated: expected, actual }
 }

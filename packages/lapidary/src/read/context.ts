@@ -8,7 +8,7 @@ import type { PageIndex } from '../pages/page-index.ts'
 import type { IndexStates } from '../schema/index-states.ts'
 import type { KeyRenaming } from '../table/key-names.ts'
 import type { TableClient } from '../table/table-client.ts'
-import type { AskedTotal } from './indexed-total.ts'
+import type { AskedTotal } from './asked-total.ts'
 import type { StatisticsReader } from './statistics.ts'
 
 /** Everything that reading one collection needs; made once by `createReader`. */

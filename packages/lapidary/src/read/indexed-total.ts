@@ -7,19 +7,8 @@ import { numberedBy } from '../pages/numbered-query.ts'
 import type { PageIndex, PageStart } from '../pages/page-index.ts'
 import type { LookUpPrice, LookUpShape } from '../pages/sorted-lists.ts'
 import type { PlanEstimate } from '../planner/plan.ts'
+import type { AskedTotal, IndexedTotal } from './asked-total.ts'
 import type { ReadContext } from './context.ts'
-
-/** What a page index says of a whole query, and what asking took. */
-export interface IndexedTotal extends PlanEstimate {
-  readonly total: number
-  readonly asOf?: number | undefined
-}
-
-/** A total that a page index may be asked for. */
-export interface AskedTotal {
-  readonly estimated: PlanEstimate
-  readonly ask: () => Promise<IndexedTotal | undefined>
-}
 
 /** RCU that a first page may take for its total. */
 const CHEAP_RCU = 5

@@ -42,7 +42,7 @@ export async function listWithParent(
   const query = oneScope(parseQuery(context.collection, input), 'a parent is')
   const reads = readAlong(context, query, FIRST, undefined, {})
   const running = runAround(context, parent, lists, query)
-  const listsRcu = running.then(({ run }) => run.execution.actual.rcu)
+  const listsRcu = async (): Promise<number> => (await running).run.execution.actual.rcu
   const [{ run, found }, along] = await Promise.all([running, reads.end(listsRcu)])
   return { ...pageOf(context, query, FIRST, run, along, context.codec.toItem), parent: found }
 }

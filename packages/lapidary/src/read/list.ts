@@ -3,13 +3,13 @@ import type { Query, QueryInput } from '../model/query.ts'
 import { parseQuery } from '../model/query.ts'
 import type { Plan } from '../planner/plan.ts'
 import { readAlong } from './along.ts'
+import type { AskedTotal } from './asked-total.ts'
 import { chosenAttributes } from './chosen-attributes.ts'
 import type { ReadContext } from './context.ts'
 import { HAVING_BYTES, requireHaving } from './having.ts'
-import type { AskedTotal } from './indexed-total.ts'
+import { learnFrom } from './learn.ts'
 import type { ListOptions, ReadOptions } from './list-options.ts'
 import { type Page, pageOf } from './page.ts'
-import { learnFrom } from './page-estimates.ts'
 import { planKnown, recentAt } from './plan-known.ts'
 import { readCounts } from './query-counts.ts'
 import { run, usableNow } from './run.ts'
@@ -52,8 +52,9 @@ export async function readPage(
   const asksTotal = start.kind === 'first' && options.counts !== false
   const asked = asksTotal ? context.askLackingTotal?.(context, query) : total
   const reads = readAlong(context, query, start, asked, options)
-  const running = run(context, query, start, { options, project: chosen?.storedIn, beside: reads.spent })
-  const listsRcu = running.then(({ execution }) => execution.actual.rcu)
+  const { planned, spent: beside } = reads
+  const running = run(context, query, start, { options, project: chosen?.storedIn, beside, planned })
+  const listsRcu = async (): Promise<number> => (await running).execution.actual.rcu
   const [ran, along] = await Promise.all([running, reads.end(listsRcu)])
   // Entries of which a part was read don't tell what they weigh.
   if (chosen === undefined && query.having === undefined) learnFrom(context, query, start, ran)

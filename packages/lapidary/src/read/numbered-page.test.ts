@@ -64,11 +64,11 @@ test('what the page costs has the look-up in it: in its line, its figures and it
   expect(plan.estimated.rcu).toBe(plan.lists.rcu + 7)
   expect(plan.text).toMatch(new RegExp(` -- ${Math.round(plan.estimated.rcu * 2) / 2} RCU, 3 rounds$`))
   expect(plan.tree).toMatchObject({
-    kind: 'page',
+    kind: 'limit',
     actual: { rcu: 7.5, requests: 4 },
     inputs: [
+      { kind: 'source', actual: { rcu: 0.5 } },
       { kind: 'pageIndex', text: 'PAGE INDEX OFFSET 5820', estimated: { rcu: 7 }, actual: { rcu: 7, rounds: 2 } },
-      { kind: 'limit', actual: { rcu: 0.5 } },
     ],
   })
 })

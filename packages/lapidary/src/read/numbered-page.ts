@@ -49,7 +49,7 @@ export async function readNumberedPage(
   const givenUp: Beside = {
     kind: 'slice',
     text: text.slice(0, text.lastIndexOf(' -- ')),
-    isBefore: true,
+    when: 'before',
     estimated,
     actual,
   }
@@ -132,7 +132,7 @@ async function readIndexedPage(
     point: bound && { direction: 'forward', bound },
     indexed: { total: told.total, asOf: told.asOf, ...actual },
     near: isPast ? undefined : near,
-    besides: [...before, { kind: 'pageIndex', text: lookUpText(rank), isBefore: true, estimated, actual }],
+    besides: [...before, { kind: 'pageIndex', text: lookUpText(rank), when: 'before', estimated, actual }],
   }
   const page = await readPage(context, query, start, options)
   return isPast && page.items.length > 0 ? pastWhatIsIndexed(page) : page

@@ -15,11 +15,16 @@ export function takenApart<O extends object>(
   names: OptionNames<O>,
   asked: Readonly<Record<string, true>> = QUERY_NAMES,
 ): { readonly query: QueryInput; readonly options: Partial<O> } {
-  knownOptions(what, given, { ...asked, ...names })
   const query: Record<string, unknown> = {}
   const options: Record<string, unknown> = {}
-  for (const [name, value] of Object.entries(given)) {
-    if (value !== undefined) (Object.hasOwn(asked, name) ? query : options)[name] = value
+  let isKnown = typeof given === 'object' && given !== null
+  for (const name in given) {
+    const value = (given as Readonly<Record<string, unknown>>)[name]
+    if (value === undefined) continue
+    if (Object.hasOwn(asked, name)) query[name] = value
+    else if (Object.hasOwn(names, name)) options[name] = value
+    else isKnown = false
   }
+  if (!isKnown) knownOptions(what, given, { ...asked, ...names })
   return { query, options: options as Partial<O> }
 }

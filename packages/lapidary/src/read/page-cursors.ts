@@ -1,9 +1,17 @@
 import { boundBeyond, type CursorPoint, type Direction, isAscending } from '../cursor/cursor.ts'
 import type { Execution } from '../executor/execute.ts'
+import { once } from '../model/once.ts'
 import { type Bound, boundPast } from '../model/position.ts'
 import type { Query } from '../model/query.ts'
 import type { ReadContext } from './context.ts'
-import type { Page } from './page.ts'
+
+/** Where to go on from a page. */
+export interface PageCursors {
+  /** Null exactly at the end. */
+  readonly next: string | null
+  /** Null exactly at the start. */
+  readonly previous: string | null
+}
 
 /**
  * In the direction of the read, the look-ahead item decides. The other way there is the page that the cursor came from; if
@@ -15,17 +23,29 @@ export function cursorsOf(
   point: CursorPoint | undefined,
   { heads, more, frontier }: Execution,
   { skipped, offset }: { readonly skipped: number; readonly offset: number | undefined },
-): Page<unknown>['cursors'] {
+): PageCursors {
   const onwards: Direction = point?.direction ?? 'forward'
   const back: Direction = onwards === 'forward' ? 'backward' : 'forward'
   const passed = offset === undefined ? undefined : offset + Math.max(0, heads.length - skipped)
   const encode = (direction: Direction, bound: Bound): string =>
     cursors.encode(collection, query, { direction, bound, offset: direction === 'forward' ? passed : offset })
   const nearest = heads[onwards === 'forward' ? skipped : heads.length - 1]?.position
-  const ahead = more && frontier !== undefined ? encode(onwards, boundBeyond(query, onwards, frontier)) : null
+  const ahead = once(() =>
+    more && frontier !== undefined ? encode(onwards, boundBeyond(query, onwards, frontier)) : null,
+  )
   const last = skipped > 0 ? heads.at(-1)?.position : undefined
   const end = point?.bound ?? (last && boundPast(last, isAscending(query, 'forward')))
-  const behind =
-    end === undefined ? null : encode(back, nearest === undefined ? end : boundBeyond(query, back, nearest))
-  return onwards === 'forward' ? { next: ahead, previous: behind } : { next: behind, previous: ahead }
+  const behind = once(() =>
+    end === undefined ? null : encode(back, nearest === undefined ? end : boundBeyond(query, back, nearest)),
+  )
+  const [next, previous] = onwards === 'forward' ? [ahead, behind] : [behind, ahead]
+  // Most callers go one way, and a signature takes as long as reading several items.
+  return {
+    get next() {
+      return next()
+    },
+    get previous() {
+      return previous()
+    },
+  }
 }

@@ -1,15 +1,12 @@
-import { boundBeyond, type CursorPoint } from '../cursor/cursor.ts'
+import type { CursorPoint } from '../cursor/cursor.ts'
 import { isTextIndex } from '../layouts/index-definition.ts'
 import type { CollectionLayout, List } from '../layouts/layout.ts'
 import { byteLength } from '../model/key-text.ts'
 import { type Query, scopesOf } from '../model/query.ts'
 import { type Estimates, estimatesOf } from '../planner/estimates.ts'
-import { createExperience, type Experience, type SourceObservation } from '../planner/experience.ts'
-import { planSources } from '../planner/plan.ts'
+import { createExperience, type Experience } from '../planner/experience.ts'
 import type { SizeClass } from '../planner/size-classes.ts'
 import type { ReadContext } from './context.ts'
-import type { Run } from './run.ts'
-import { pointOf, type Start } from './start.ts'
 
 interface Learned {
   readonly experience: Experience
@@ -84,22 +81,4 @@ export function keyBytes({ indexes }: CollectionLayout, { index, partition, pref
   if (definition?.include === undefined || !isTextIndex(definition)) return 0
   const { partitionKey, sortKey } = definition
   return [partitionKey, sortKey, partition, prefix].reduce((sum, text) => sum + byteLength(text), 0)
-}
-
-/** Keeps what a page showed, from which the plan of the next one begins. */
-export function learnFrom(context: ReadContext, query: Query, start: Start, { plan, execution }: Run): void {
-  const { observed, frontier, more } = execution
-  const point = pointOf(start)
-  const direction = point?.direction ?? 'forward'
-  const sources = planSources(plan).map(({ source: { list } }, i) => ({
-    list,
-    observed: observed[i] as SourceObservation,
-  }))
-  // One list that is the answer has all of it, wherever the next page begins.
-  const isMixed = sources.length > 1 || (plan.root.kind === 'limit' && plan.root.input.kind === 'filter')
-  const next =
-    isMixed && more && frontier !== undefined
-      ? placeOf(query, { direction, bound: boundBeyond(query, direction, frontier) })
-      : undefined
-  experienceOf(context).learn(sources, placeOf(query, point), next)
 }

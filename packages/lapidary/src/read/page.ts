@@ -4,7 +4,7 @@ import type { Query } from '../model/query.ts'
 import { type ExplainedPlan, explainPlan } from '../planner/explain.ts'
 import type { Along } from './along.ts'
 import type { ReadContext } from './context.ts'
-import { cursorsOf } from './page-cursors.ts'
+import { cursorsOf, type PageCursors } from './page-cursors.ts'
 import { numberAt, offsetOf } from './page-offset.ts'
 import type { Run } from './run.ts'
 import { numberOf, pointOf, type Start, skippedBy } from './start.ts'
@@ -27,12 +27,7 @@ export interface Page<I> {
     readonly total: number | null
     readonly size: number
   }
-  readonly cursors: {
-    /** Null exactly at the end. */
-    readonly next: string | null
-    /** Null exactly at the start. */
-    readonly previous: string | null
-  }
+  readonly cursors: PageCursors
   /**
    * Counts for each value of each facet that are known: of no facet that is declared with `counted: false`, and where such a one narrows, or
    * several values of an `eachOf` facet do, of none but the latter itself. Null without statistics, for a range, and where none are known.

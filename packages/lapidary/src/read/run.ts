@@ -22,6 +22,8 @@ export interface Run {
 
 /** How lists are read, beyond what the caller says. */
 interface RunOptions extends Pick<ExecuteOptions, 'project' | 'beside'> {
+  /** Told how many lists are about to be read. */
+  readonly planned: (lists: number) => void
   readonly options: ReadOptions
 }
 
@@ -30,20 +32,31 @@ export async function run(
   context: ReadContext,
   query: Query,
   start: Start,
-  { options, project, beside }: RunOptions,
+  { options, project, beside, planned }: RunOptions,
 ): Promise<Run> {
   const { codec, layout, table, now, states, collection, clock } = context
   const { maxCapacity, maxBytes, signal } = options
-  let planned = plannedBy(context, query, start)
+  let given = plannedBy(context, query, start)
   for (;;) {
     const unusable = await usableNow(context, signal)
-    const plan = planned ?? planStart(context, query, start, unusable)
-    planned = undefined
+    const plan = given ?? planStart(context, query, start, unusable)
+    given = undefined
+    planned(planSources(plan).length)
     try {
       const execution = await execute(plan, {
-        ...{ table, lists: layout, codec, now, point: pointOf(start), project },
-        ...{ isLive: livenessOf(collection, codec, clock), unreadable: codec.unreadable },
-        ...{ having: judgeOf(codec, options.having), maxCapacity, maxBytes, signal, beside },
+        table,
+        lists: layout,
+        codec,
+        now,
+        point: pointOf(start),
+        project,
+        isLive: livenessOf(collection, codec, clock),
+        unreadable: codec.unreadable,
+        having: judgeOf(codec, options.having),
+        maxCapacity,
+        maxBytes,
+        signal,
+        beside,
         sizeClasses: (list) => sizeClassesOf(context, query, list),
       })
       return { plan, execution }

@@ -3,8 +3,8 @@ import type { Query } from '../model/query.ts'
 import type { Beside } from '../planner/beside.ts'
 import type { RecentLists } from '../planner/estimates.ts'
 import type { Plan, RejectedPlan } from '../planner/plan.ts'
+import type { IndexedTotal } from './asked-total.ts'
 import type { ReadContext } from './context.ts'
-import type { IndexedTotal } from './indexed-total.ts'
 
 /** Where a page begins. */
 export type Start = First | After | AtRank | Slice

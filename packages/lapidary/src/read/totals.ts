@@ -1,11 +1,18 @@
 import { isCounted } from '../derived/counts/counts-shape.ts'
 import type { Execution } from '../executor/execute.ts'
 import { isWhole, knownSelection, type Query } from '../model/query.ts'
+import type { IndexedTotal } from './asked-total.ts'
 import type { ReadContext } from './context.ts'
 import { countedBy, facetCounts } from './count.ts'
-import type { IndexedTotal } from './indexed-total.ts'
-import type { Page } from './page.ts'
 import type { CountsReading } from './statistics.ts'
+
+/** What is counted of a page's query; null where it is not known. */
+interface Totals {
+  readonly total: number | null
+  readonly count: number | null
+  readonly facets: Readonly<Record<string, Readonly<Record<string, number>>>> | null
+  readonly asOf: string | null
+}
 
 /**
  * Totals and disjunctive facet counts. Counts are of all items: a query with a range has none, but a list that is wholly
@@ -18,7 +25,7 @@ export function totalsOf(
   counts: CountsReading | undefined,
   { heads, more }: Pick<Execution, 'heads' | 'more'>,
   { isFirst, indexed }: { readonly isFirst: boolean; readonly indexed: IndexedTotal | undefined },
-): Pick<Page<unknown>, 'facets' | 'asOf'> & { readonly total: number | null; readonly count: number | null } {
+): Totals {
   const isTelling = counts?.unknown === undefined && isWhole(collection, query)
   const counted = isTelling ? counts?.statistics : undefined
   const seen = heads.length + (more ? 1 : 0)

@@ -85,7 +85,7 @@ describe.each<readonly [string, Layout, PageStore]>([
     const writer = createLapidary({ ...settings, client: plain })
     await writer.table.create()
     const random = seededRandom(seed)
-    const made = Array.from({ length: 240 }, (__, i) =>
+    const made = Array.from({ length: 150 }, (__, i) =>
       comment({
         id: `c${i}`,
         productId: i % 12 === 0 ? 'small' : (PRODUCTS[Math.floor(random() * 2)] as string),
@@ -136,7 +136,7 @@ describe.each<readonly [string, Layout, PageStore]>([
         expect([Number(rcu), Number(rounds)]).toEqual([Math.round(estimated.rcu * 2) / 2, Math.round(estimated.rounds)])
         expect(actual?.rounds).toBeLessThanOrEqual(seen.requests)
       }),
-      { seed, numRuns: 120 },
+      { seed, numRuns: 80 },
     )
   })
 
@@ -154,7 +154,7 @@ describe.each<readonly [string, Layout, PageStore]>([
         expect(seen.rcu).toBeLessThanOrEqual(maxCapacity + 0.5 * lists)
         if (page.page.total === null && asked.counts) expect(page.plan.limits).toContain('maxCapacity')
       }),
-      { seed, numRuns: 60 },
+      { seed, numRuns: 40 },
     )
   })
 

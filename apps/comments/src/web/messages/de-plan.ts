@@ -90,7 +90,6 @@ export const planInGerman: Messages['plan'] = {
     filter: 'Filtern',
     source: 'Lesen',
     empty: 'Nichts zu lesen',
-    page: 'Alles',
     counts: 'Zahlen',
     pageIndex: 'Seitenindex',
     slice: 'Aufgegeben',

@@ -90,7 +90,6 @@ export const planInEnglish = {
     filter: 'Filter',
     source: 'Read',
     empty: 'Nothing to read',
-    page: 'All',
     counts: 'Counts',
     pageIndex: 'Page index',
     slice: 'Given up',

@@ -5,7 +5,7 @@ import { useWords } from '../reader.ts'
 import { MergeRibbon } from './merge-ribbon.tsx'
 import { PlanChoice } from './plan-choice.tsx'
 import { stepsOf } from './plan-steps.ts'
-import { listsOf, PlanTree } from './plan-tree.tsx'
+import { listsRcu, PlanTree } from './plan-tree.tsx'
 import { RefusedIndex } from './refused-index.tsx'
 import { WordList } from './word-list.tsx'
 
@@ -91,7 +91,7 @@ function PlanFacts({ plan, layout, highlightsRcu }: PlanTold & Pick<PlanPanelPro
   return (
     <ul class="plan-facts">
       <li>
-        <b>{rcu(listsOf(tree).actual?.rcu ?? 0)} RCU</b> {say.forList(rcu(lists.rcu))}
+        <b>{rcu(listsRcu(tree))} RCU</b> {say.forList(rcu(lists.rcu))}
       </li>
       {statisticsRcu ? (
         <li>

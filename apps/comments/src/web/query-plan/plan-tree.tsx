@@ -184,10 +184,11 @@ function Request({ request: { keyCondition, limit } }: { request: NonNullable<Ex
   )
 }
 
-/** The node of the lists, without what is read beside them. */
-export function listsOf(tree: ExplainedNode): ExplainedNode {
-  if (tree.kind !== 'page') return tree
-  return tree.inputs.find(({ kind }) => kind === 'limit' || kind === 'empty') ?? tree
+const BESIDE: readonly ExplainedNode['kind'][] = ['counts', 'pageIndex', 'slice']
+
+/** RCU that the lists took, without what is read beside them. */
+export function listsRcu(tree: ExplainedNode): number {
+  return tree.inputs.reduce((sum, { kind, actual }) => sum + (BESIDE.includes(kind) ? 0 : (actual?.rcu ?? 0)), 0)
 }
 
 /** The step's own word is said beside it, and so is what a filter lets through. */
@@ -195,7 +196,7 @@ function stepText({ kind, text }: ExplainedNode): string {
   if (kind === 'source') return text
   return text
     .replace(/^(LIMIT|MERGE|FILTER|PAGE INDEX) /, '')
-    .replace(/^(PAGE|COUNTS)$/, '')
+    .replace(/^COUNTS$/, '')
     .replace(/ \(lets through \d+ %\)$/, '')
 }
 

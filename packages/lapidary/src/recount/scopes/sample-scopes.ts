@@ -122,7 +122,7 @@ async function* pagesOf(
   } while (point !== undefined)
 }
 
-/** On the declaration, since plans that go by counts may leave out lists that are counted empty. */
+/** Plans by the declaration, so that what is verified does not go by the counts that it verifies. */
 function wholeScopePlan({ collection, layout }: CollectionContext, scope: string, unusable: UnusableIndexes): Plan {
   try {
     const query = parseQuery(collection, { scope, limit: MAX_LIMIT })
