@@ -13,7 +13,9 @@ import { closedError, type DiskLists, type DiskListsOptions } from './options.ts
 import type { Validation } from './validate.ts'
 import { lockFolder, type WriterLock } from './writer-lock.ts'
 
-const DEFAULTS = { durability: 'always', commitBytes: 8 * 2 ** 20, commitMs: 600_000, cacheBytes: 8 * 2 ** 20 } as const
+const COMMIT_BYTES = 8 * 2 ** 20
+const COMMIT_MS = 600_000
+const CACHE_BYTES = 8 * 2 ** 20
 const MEMBER_BYTES = 19
 const RETRY_MS = 10_000
 
@@ -41,15 +43,16 @@ export async function openWriter(options: DiskListsOptions, parts: StoreParts = 
 }
 
 async function open(options: DiskListsOptions, { disk, lock }: StoreParts): Promise<DiskLists> {
-  const settings: Settings = { onError: () => {}, ...DEFAULTS, ...options }
-  const { folder, cacheBytes, durability } = settings
+  const { folder, durability = 'always', commitBytes = COMMIT_BYTES, commitMs = COMMIT_MS } = options
+  const { cacheBytes = CACHE_BYTES, memberBytes = MEMBER_BYTES, onError = () => {} } = options
+  const settings: Settings = { folder, durability, commitBytes, commitMs, cacheBytes, onError }
   disk.makeFolder(folder)
   const held = lock(folder)
   try {
     const isSynced = durability === 'always'
     let opened = openFolder(disk, folder, cacheBytes)
     if (opened === undefined) {
-      await createBase(disk, folder, FIRST, (options.memberBytes ?? MEMBER_BYTES) + 1)
+      await createBase(disk, folder, FIRST, memberBytes + 1)
       opened = openFolder(disk, folder, cacheBytes)
     }
     if (opened === undefined) throw new Error(`${folder} has lost its base file`)

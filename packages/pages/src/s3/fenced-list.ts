@@ -71,10 +71,6 @@ export class FencedList extends BaseList {
     return score === undefined ? undefined : { rank: this.rank(score, member), score }
   }
 
-  override findAll(members: readonly ByteString[]): readonly (RankedEntry | undefined)[] {
-    return members.map((member) => this.find(member))
-  }
-
   hint(score: number, member: ByteString): Hint {
     const known = this.#hints.get(member)
     if (known !== undefined) return known

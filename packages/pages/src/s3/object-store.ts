@@ -14,7 +14,8 @@ export interface StoreSettings {
   readonly refreshMs: number
   readonly commitBytes: number
   readonly cacheBytes: number
-  readonly memberBytes: number
+  /** Bytes of a member's field, with its length. */
+  readonly fieldBytes: number
   readonly onError: (error: LapidaryError) => void
 }
 
@@ -120,7 +121,7 @@ export class ObjectStore {
         try {
           const before = await this.#objects.read(MANIFEST).catch(ifGone)
           const { generation, objects } = before === undefined ? NOTHING : replaced(before.bytes)
-          const base = await putEmptyBase(this.#objects, generation + 1, this.#settings.memberBytes)
+          const base = await putEmptyBase(this.#objects, generation + 1, this.#settings.fieldBytes)
           const empty: Manifest = { version: 1, ...base, logs: [], sealed: 0 }
           const condition: Condition = before === undefined ? { isNew: true } : { tag: before.tag }
           const snapshot = await Snapshot.open(this.#objects, empty, '', this.#settings.cacheBytes)
@@ -220,7 +221,7 @@ export class ObjectStore {
   }
 
   async #create(): Promise<Snapshot> {
-    const base = await putEmptyBase(this.#objects, 1, this.#settings.memberBytes)
+    const base = await putEmptyBase(this.#objects, 1, this.#settings.fieldBytes)
     const manifest: Manifest = { version: 1, ...base, logs: [], sealed: 0 }
     const put = (): Promise<string> => this.#objects.write(MANIFEST, manifestText(manifest), { isNew: true })
     const tag = await unlessConflict(this.#objects, [base.base, base.fences], put)

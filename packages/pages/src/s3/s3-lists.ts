@@ -35,7 +35,9 @@ const NAMES: OptionNames<S3ListsOptions> = {
   ...{ client: true, bucket: true, prefix: true, refreshMs: true, commitBytes: true, cacheBytes: true },
   ...{ memberBytes: true, onError: true, close: true },
 }
-const DEFAULTS = { refreshMs: 500, commitBytes: 2 ** 20, cacheBytes: 64 * 2 ** 20 } as const
+const REFRESH_MS = 500
+const COMMIT_BYTES = 2 ** 20
+const CACHE_BYTES = 64 * 2 ** 20
 const MEMBER_BYTES = 26
 /** A field's length, and a score behind the member. */
 const FIELD_BYTES = 11
@@ -57,12 +59,16 @@ export function s3Lists(options: S3ListsOptions): PageStore {
     client,
     bucket,
     prefix = 'lapidary/',
+    refreshMs = REFRESH_MS,
+    commitBytes = COMMIT_BYTES,
+    cacheBytes = CACHE_BYTES,
     memberBytes = MEMBER_BYTES,
+    onError = () => {},
     close,
   } = knownOptions('s3Lists', options, NAMES, 'declaration_invalid')
   requireMemberBytes('s3Lists', memberBytes, FIELD_BYTES - 1)
-  const { onError = () => {} } = options
-  const settings: StoreSettings = { ...DEFAULTS, ...options, memberBytes: memberBytes + FIELD_BYTES, onError }
+  const fieldBytes = memberBytes + FIELD_BYTES
+  const settings: StoreSettings = { refreshMs, commitBytes, cacheBytes, fieldBytes, onError }
   return {
     name: 's3',
     apart: true,

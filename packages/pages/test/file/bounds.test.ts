@@ -19,6 +19,19 @@ test('room of -1 and 245 bytes for members in S3 is refused', () => {
   for (const memberBytes of [0, 244]) expect(declare(memberBytes).name).toBe('s3')
 })
 
+test('an option that is undefined is as one that is not given', async () => {
+  const disk = new MemoryDisk()
+  const unlocked = { confirm: () => {}, release: () => {} }
+  const names = ['durability', 'commitBytes', 'commitMs', 'memberBytes', 'cacheBytes', 'onError']
+  const none = Object.fromEntries(names.map((name) => [name, undefined]))
+  await using lists = await openWriter({ folder: '/pages', ...none }, { disk, lock: () => unlocked })
+  for (let i = 0; i < 10; i++) await lists.apply([{ type: 'set', list: 'a', member: `member ${i}`, score: i }])
+  await sleep(50)
+  expect(lists.count('a')).toBe(10)
+  // Nothing was merged: that is due after 8 MiB, or ten minutes.
+  expect(lists.status()).toMatchObject({ generation: 1, baseEntries: 0 })
+})
+
 test('changes that come faster than they are merged wait, so that the log stays bounded', async () => {
   const disk = new MemoryDisk()
   const commitBytes = 2_000

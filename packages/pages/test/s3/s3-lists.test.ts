@@ -76,6 +76,19 @@ async function expectSame(lists: SortedLists, truth: SortedLists, question: Rank
   expect({ total, place }).toEqual({ total: expected.total, place: expected.place })
 }
 
+test('an option that is undefined is as one that is not given', async () => {
+  const { client: counted, counts } = watched()
+  const names = ['prefix', 'refreshMs', 'commitBytes', 'cacheBytes', 'memberBytes', 'onError', 'close']
+  const none = Object.fromEntries(names.map((name) => [name, undefined]))
+  const lists = open(newName(), { ...none, client: counted })
+  await lists.create()
+  for (let i = 0; i < 3; i++) await lists.apply('shard', [change(i)])
+  expect((await lists.select(ALL)).total).toBe(3)
+  await lists.close()
+  // A merge, which is due after 1 MiB, lists the objects.
+  expect(counts.get('ListObjectsV2Command')).toBeUndefined()
+})
+
 test('finds any rank of many entries with some reads, cold and warm, with changes on top', async () => {
   const name = newName()
   const [writer, truth] = [open(name, { commitBytes: 300_000 }), memoryLists()]
