@@ -106,17 +106,9 @@ export type { PlannedWrites } from './operations/planned-writes.ts'
 export type { ChangeOptions } from './operations/preconditions.ts'
 export { sortableId } from './operations/sortable-id.ts'
 export type { HookedWrite, WriteHooks } from './operations/write-hooks.ts'
-export { segments } from './pages/backends/dynamodb/dynamodb-lists.ts'
 export { type PageMarkersOptions, pageMarkers } from './pages/backends/markers/page-markers.ts'
 export type { SendToRedis } from './pages/backends/redis/open-sets.ts'
 export { type RedisListsOptions, redisLists } from './pages/backends/redis/redis-lists.ts'
-export {
-  type EmbeddedPostgres,
-  type PgliteListsOptions,
-  pgliteLists,
-} from './pages/backends/relational/pglite-lists.ts'
-export { type RelationalListsOptions, relationalLists } from './pages/backends/relational/relational-lists.ts'
-export type { SendSql } from './pages/backends/relational/sql-client.ts'
 export type { Place } from './pages/place.ts'
 export type {
   ListChange,
@@ -133,6 +125,14 @@ export type {
   RankQuestion,
   SortedLists,
 } from './pages/sorted-lists.ts'
+export { segments } from './pages/stores/dynamodb/dynamodb-lists.ts'
+export {
+  type EmbeddedPostgres,
+  type PgliteListsOptions,
+  pgliteLists,
+} from './pages/stores/sql/pglite-lists.ts'
+export { type RelationalListsOptions, relationalLists } from './pages/stores/sql/relational-lists.ts'
+export type { SendSql } from './pages/stores/sql/sql-client.ts'
 export type { Actual } from './planner/actual.ts'
 export type { ExplainedNode, ExplainedPlan, NodeActual, PageLookUp } from './planner/explain.ts'
 export type { EmptyReason, Plan, PlanEstimate, RejectedPlan } from './planner/plan.ts'

@@ -39,7 +39,7 @@ export function pgliteLists(options: PgliteListsOptions): PageStore {
   let isClosed = false
   const opened = async (): Promise<EmbeddedPostgres> => {
     mkdirSync(folder, { recursive: true })
-    const lock = (await import('../file/writer-lock.ts')).lockFolder(folder)
+    const lock = (await import('../../backends/file/writer-lock.ts')).lockFolder(folder)
     try {
       const database = await openData(folder, open)
       letGo = () => lock.release()

@@ -2,7 +2,7 @@ import { PGlite } from '@electric-sql/pglite'
 import { relationalLists } from 'lapidary'
 import { describeSortedListsConformance } from 'lapidary/testing'
 import { afterAll, beforeAll, describe, it } from 'vitest'
-import { relationalListsOf } from '../../../src/pages/backends/relational/relational-lists.ts'
+import { relationalListsOf } from '../../../src/pages/stores/sql/relational-lists.ts'
 import { SMALL_SIZES } from '../memory-nodes.ts'
 import { contextOf, openPostgres, type PostgresSetting, sendTo } from './setting.ts'
 
