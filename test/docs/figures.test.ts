@@ -35,7 +35,7 @@ const MEASURES: Readonly<Record<string, readonly string[]>> = {
   'page-resp': ['packages/resp/src', 'packages/pages/src/file'],
   'page-s3': ['packages/pages/src/s3'],
   'page-stores': [`${LIBRARY}/pages`],
-  'page-scale': [`${LIBRARY}/pages/backends/dynamodb`],
+  'page-scale': [`${LIBRARY}/pages/tree`],
   'peers-orders': ['bench/src/peers'],
   'peers-tickets': ['bench/src/peers'],
   'peers-audit-log': ['bench/src/peers'],

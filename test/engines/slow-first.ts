@@ -24,7 +24,7 @@ const SLOW: readonly string[] = [
   'packages/lapidary/test/duplicates/duplicates.test.ts',
   'packages/cli/test/derived-data.test.ts',
   'apps/comments/test/openapi.test.ts',
-  'packages/lapidary/test/pages/relational/conformance.test.ts',
+  'packages/lapidary/test/pages/sql/conformance.test.ts',
 ]
 
 /** Sorts the slowest files first. Vitest goes by how long files took the last time, which a fresh checkout does not know. */

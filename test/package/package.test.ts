@@ -297,7 +297,7 @@ describe('a project that begins with the README', () => {
       'transfer',
       'operations/create',
       'operations/change',
-      'pages/backends/markers/open',
+      'pages/stores/markers/open',
     ]) {
       expect(modules.filter((module) => module.startsWith(late))).toEqual([])
     }

@@ -99,8 +99,6 @@ export type { PlannedWrites } from './operations/planned-writes.ts'
 export type { ChangeOptions } from './operations/preconditions.ts'
 export { sortableId } from './operations/sortable-id.ts'
 export type { HookedWrite, WriteHooks } from './operations/write-hooks.ts'
-export { segments } from './pages/backends/dynamodb/dynamodb-lists.ts'
-export { type PageMarkersOptions, pageMarkers } from './pages/backends/markers/page-markers.ts'
 export type { Place } from './pages/place.ts'
 export type {
   ListChange,
@@ -117,6 +115,8 @@ export type {
   RankQuestion,
   SortedLists,
 } from './pages/sorted-lists.ts'
+export { segments } from './pages/stores/dynamodb/dynamodb-lists.ts'
+export { type PageMarkersOptions, pageMarkers } from './pages/stores/markers/page-markers.ts'
 export type { Actual } from './planner/actual.ts'
 export type { ExplainedNode, ExplainedPlan, NodeActual, PageLookUp } from './planner/explain.ts'
 export type { EmptyReason, Plan, PlanEstimate, RejectedPlan } from './planner/plan.ts'

@@ -1,6 +1,6 @@
-import { SEGMENTS, segments } from './backends/dynamodb/dynamodb-lists.ts'
-import { PAGE_MARKERS, type PageMarkersOptions, pageMarkers } from './backends/markers/page-markers.ts'
 import type { PageStore } from './sorted-lists.ts'
+import { SEGMENTS, segments } from './stores/dynamodb/dynamodb-lists.ts'
+import { PAGE_MARKERS, type PageMarkersOptions, pageMarkers } from './stores/markers/page-markers.ts'
 
 /** A store of page numbers that is in the table, by its name and how it was set; undefined for any other. */
 export function storeInTable(name: string, settings: unknown): PageStore | undefined {

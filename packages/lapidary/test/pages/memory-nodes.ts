@@ -51,7 +51,7 @@ export function memoryNodes({
     return answer()
   }
   return {
-    ...{ limits: most, sizes, counted },
+    ...{ limits: most, sizes, counted, mostRereads: 1 },
     rows: (tree) => new Map([...treeOf(tree).rows.keys()].map((row) => [row, sorted(tree, row)])),
     top: (tree) => read(() => ({ names: treeOf(tree).names, nodes: sorted(tree, TOP), rcu: 1 })),
     nearest: (tree, row, fences) =>

@@ -1,5 +1,6 @@
 import { LapidaryError } from 'lapidary'
 import { markExpiry } from './mark-expiry.ts'
+import { readFunctions } from './read-functions.ts'
 import type { QuerySql } from './sql-client.ts'
 import { commitFunction, tables } from './tables.ts'
 
@@ -8,7 +9,8 @@ import { commitFunction, tables } from './tables.ts'
  * first one kept entries as rows: nothing reads them any more, and the lists are made anew under other names.
  */
 const MIGRATIONS: readonly ((schema: string) => string)[] = [
-  (schema) => [removal(schema), tables(schema), commitFunction(schema), markExpiry(schema)].join('\n'),
+  (schema) =>
+    [removal(schema), tables(schema), readFunctions(schema), commitFunction(schema), markExpiry(schema)].join('\n'),
 ]
 const FIRST_VERSION = 6
 const LAST_VERSION = FIRST_VERSION + MIGRATIONS.length - 1

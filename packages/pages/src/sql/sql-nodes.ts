@@ -13,14 +13,13 @@ import {
   type TreesCommit,
 } from 'lapidary/internal'
 import { migrate, quoted } from './migrations.ts'
+import { TOP_LEVEL } from './read-functions.ts'
 import { type QuerySql, querying, type SendSql, type SqlRow } from './sql-client.ts'
 import { hexOf, textOf } from './texts.ts'
 
 const LIMITS: CommitLimits = { steps: 1_000, nodes: 1_000, nameBytes: undefined }
 const GROUPS_AT_ONCE = 1_000
 const TABLES = ['nodes', 'lists', 'trees']
-/** The level that the top row has. */
-const TOP_LEVEL = -1
 
 /** Opens the nodes of one collection. */
 export type OpenNodes = (context: Pick<PageStoreContext, 'namespace' | 'table'>) => NodeStore
@@ -56,10 +55,7 @@ export function nodesOf(
 /** Nodes as rows of tables. Each question is one statement, and so is a commit. */
 function sqlNodes(query: QuerySql, schema: string, sizes: NodeSizes, namespace: string): NodeStore {
   const own = "namespace = decode($1::text, 'hex')"
-  const tree = `SELECT t.id FROM ${schema}.indexes AS i JOIN ${schema}.trees AS t ON t.index_id = i.id
-    WHERE i.${own} AND t.generation = $2::text::integer AND t.name = decode($3::text, 'hex')`
   const keyOf = ({ generation, group }: TreeName): string[] => [namespace, String(generation), hexOf(group)]
-  const columns = "encode(n.fence, 'hex') AS fence, n.revision::text AS revision, encode(n.data, 'base64') AS data"
   const state = async (): Promise<Awaited<ReturnType<NodeStore['state']>>> => {
     const [row] = await query(`SELECT state, generation::text AS generation FROM ${schema}.indexes WHERE ${own}`, [
       namespace,
@@ -76,38 +72,21 @@ function sqlNodes(query: QuerySql, schema: string, sizes: NodeSizes, namespace: 
   return {
     limits: LIMITS,
     sizes,
+    mostRereads: 4,
     async top(name) {
-      const rows = await query(
-        `WITH tree AS MATERIALIZED (${tree})
-        SELECT 'list' AS kind, encode(l.name, 'hex') AS fence, l.number::text AS revision, NULL AS data
-          FROM tree JOIN ${schema}.lists AS l ON l.tree_id = tree.id
-        UNION ALL SELECT 'node', ${columns} FROM tree JOIN ${schema}.nodes AS n ON n.tree_id = tree.id AND n.level = ${TOP_LEVEL}
-        UNION ALL SELECT 'mark', NULL, (
-            SELECT max(m.as_of)::text FROM ${schema}.marks AS m JOIN ${schema}.indexes AS i ON i.id = m.index_id WHERE i.${own}
-          ), NULL`,
-        keyOf(name),
-      )
-      const cells: string[] = []
-      for (const row of rows) if (row.kind === 'list') cells[Number(row.revision)] = textOf(row.fence)
-      const asOf = Number(rows.find(({ kind }) => kind === 'mark')?.revision ?? 0)
-      const nodes = rows.filter(({ kind }) => kind === 'node').map(nodeFrom)
+      const rows = await query(`SELECT * FROM ${schema}.read_top($1::text, $2::text::integer, $3::text)`, keyOf(name))
+      const cells = rows.filter(({ kind }) => kind === 'list').map(({ fence }) => textOf(fence))
+      const asOf = Number(rows.at(-1)?.revision ?? 0)
       return {
         names: { cells, full: undefined, stored: cells.length === 0 ? undefined : { revision: String(cells.length) } },
-        nodes: nodes.sort((a, b) => compareBytes(a.fence, b.fence)),
+        nodes: rows.filter(({ kind }) => kind === 'node').map(nodeFrom),
         rcu: 0,
         asOf: asOf || undefined,
       }
     },
     async nearest(name, row, fences) {
       const rows = await query(
-        `SELECT ${columns} FROM (${tree}) AS tree JOIN ${schema}.nodes AS n ON n.tree_id = tree.id AND n.level = $4::text::smallint
-          AND n.fence IN (
-            SELECT (SELECT b.fence FROM ${schema}.nodes AS b
-              WHERE b.tree_id = tree.id AND b.level = $4::text::smallint AND b.fence <= decode(f.fence, 'hex')
-              ORDER BY b.fence DESC LIMIT 1)
-            FROM unnest($5::text::text[]) AS f(fence)
-          )
-        ORDER BY n.fence DESC`,
+        `SELECT * FROM ${schema}.read_nearest($1::text, $2::text::integer, $3::text, $4::text::integer, $5::text::text[])`,
         [...keyOf(name), String(levelOf(row)), `{${fences.map(hexOf).join(',')}}`],
       )
       const nodes = rows.map(nodeFrom)
@@ -115,16 +94,11 @@ function sqlNodes(query: QuerySql, schema: string, sizes: NodeSizes, namespace: 
     },
     async range(name, { row, from, to, most }) {
       const rows = await query(
-        `SELECT ${columns} FROM (${tree}) AS tree JOIN ${schema}.nodes AS n ON n.tree_id = tree.id
-          AND n.level = $4::text::smallint AND n.fence >= decode($5::text, 'hex')
-          AND ($6::text IS NULL OR n.fence < decode($6::text, 'hex'))
-        ORDER BY n.fence LIMIT $7::text::bigint`,
+        `SELECT * FROM ${schema}.read_range(
+          $1::text, $2::text::integer, $3::text, $4::text::integer, $5::text, $6::text, $7::text::bigint)`,
         [
-          ...keyOf(name),
-          String(levelOf(row)),
-          hexOf(from),
-          to === undefined ? null : hexOf(to),
-          most === undefined ? null : String(most),
+          ...[...keyOf(name), String(levelOf(row)), hexOf(from)],
+          ...[to === undefined ? null : hexOf(to), most === undefined ? null : String(most)],
         ],
       )
       return { nodes: rows.map(nodeFrom), rcu: 0 }

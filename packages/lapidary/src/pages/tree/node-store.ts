@@ -113,6 +113,8 @@ export interface CommitLimits {
 export interface NodeStore {
   readonly limits: CommitLimits
   readonly sizes: NodeSizes
+  /** How often a search begins anew where a write came between its reads, which costs nothing but time. */
+  readonly mostRereads: number
   /** Reads the names and the top row of a tree, in one round. */
   top(tree: TreeName, reading: Reading): Promise<TopRow>
   /** Finds for each fence the node that it falls in, the last one of a row whose fence is not above it. Consistent. */

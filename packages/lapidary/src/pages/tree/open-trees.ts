@@ -72,18 +72,21 @@ export function openTrees(store: NodeStore, { namespace, waiting, clock }: Trees
     const [now, trees] = await Promise.all([current(), readTops(EVENTUAL)])
     if (now.generation !== generation && now.generation !== 0) return select(question)
     for (const { tree, top } of trees) keepLatest(sizes, tree.group, sizeOfTop(top), MOST_SIZES)
-    let answer = await selectInTrees(store, trees, question, EVENTUAL)
-    if (answer.place === undefined && question.offset < answer.total) {
-      // The reads were of different moments, and the branch had nothing left.
-      const again = await readTops(CONSISTENT)
+    let [read, answer] = [trees, await selectInTrees(store, trees, question, EVENTUAL)]
+    for (let left = Math.max(1, store.mostRereads); left > 0; left--) {
+      // The reads were of different moments. A place is told all the same, unless the branch had nothing left.
+      const isFound = answer.place !== undefined || question.offset >= answer.total
+      if (isFound && (store.mostRereads === 0 || !answer.isTorn)) break
+      read = await readTops(CONSISTENT)
       const { rcu, rounds } = answer
-      const told = await selectInTrees(store, again, question, CONSISTENT)
+      const told = await selectInTrees(store, read, question, CONSISTENT)
       answer = { ...told, rcu: told.rcu + rcu, rounds: told.rounds + rounds }
     }
-    const rcu = answer.rcu + untold
+    const { isTorn: _, ...told } = answer
+    const rcu = told.rcu + untold
     untold = 0
-    const asOf = trees.find(({ top }) => top.asOf !== undefined)?.top.asOf
-    return { ...answer, rcu, ...(asOf === undefined ? {} : { asOf }) }
+    const asOf = read.find(({ top }) => top.asOf !== undefined)?.top.asOf
+    return { ...told, rcu, ...(asOf === undefined ? {} : { asOf }) }
   }
 
   /** Commits edits, and makes the trees higher whose top rows have become too long. */

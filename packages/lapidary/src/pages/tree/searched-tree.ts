@@ -48,6 +48,7 @@ export class SearchedTree {
   readonly #wanted: ReadonlySet<number>
   readonly #below = new Map<Branch, Promise<readonly SearchedNode[]>>()
   #rcu: number
+  #isTorn = false
 
   constructor(store: NodeStore, { tree, top }: OpenTree, includes: RankQuestion['includes'], reading: Reading) {
     this.#store = store
@@ -66,6 +67,11 @@ export class SearchedTree {
     return this.#rcu
   }
 
+  /** Whether a write came between two reads, as far as the counts tell. */
+  get isTorn(): boolean {
+    return this.#isTorn
+  }
+
   readonly isWanted = ({ cell }: Packed): boolean => this.#wanted.has(cell)
 
   isRead({ branch }: SearchedNode): boolean {
@@ -76,18 +82,28 @@ export class SearchedTree {
   async below(node: SearchedNode): Promise<readonly SearchedNode[]> {
     const { branch } = node
     if (branch === undefined) return [node]
-    const read = this.#below.get(branch) ?? this.#readBelow(branch, node.next)
+    const read = this.#below.get(branch) ?? this.#readBelow(branch, node)
     this.#below.set(branch, read)
     return read
   }
 
-  async #readBelow(branch: Branch, next: string | undefined): Promise<readonly SearchedNode[]> {
+  async #readBelow(
+    branch: Branch,
+    { next, wanted: counted }: Pick<SearchedNode, 'next' | 'wanted'>,
+  ): Promise<readonly SearchedNode[]> {
     const row = rowBelow(branch)
     const { nodes, rcu } = await this.#store.range(this.#tree, { row, from: branch.fence, to: next }, this.#reading)
     this.#rcu += rcu
     const after = (i: number): string | undefined => nodes[i + 1]?.fence ?? next
-    if (row > LEAVES) return nodes.map((stored, i) => this.#ofBranch(branchFrom(row, stored), after(i)))
-    const beside = nodes.map(leafFrom)
+    const below =
+      row > LEAVES
+        ? nodes.map((stored, i) => this.#ofBranch(branchFrom(row, stored), after(i)))
+        : this.#leavesOf(nodes.map(leafFrom), after)
+    if (sumOf(below.map(({ wanted }) => wanted)) !== counted) this.#isTorn = true
+    return below
+  }
+
+  #leavesOf(beside: readonly Leaf[], after: (i: number) => string | undefined): readonly SearchedNode[] {
     return beside.map(({ fence, entries }, i) => {
       const wanted = this.#sum(countsOf(entries))
       return { of: this, branch: undefined, entries, fence, next: after(i), wanted, beside }

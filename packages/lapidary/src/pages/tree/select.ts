@@ -16,7 +16,7 @@ export async function selectInTrees(
   open: readonly OpenTree[],
   { includes, lower, upper, ascending, offset, near }: RankQuestion,
   reading: Reading,
-): Promise<RankAnswer> {
+): Promise<RankAnswer & { readonly isTorn: boolean }> {
   const trees = open.map((tree) => new SearchedTree(store, tree, includes, reading))
   const whole = sumOf(trees.flatMap(({ nodes }) => nodes.map(({ wanted }) => wanted)))
   const [low, high] = await Promise.all([
@@ -24,8 +24,9 @@ export async function selectInTrees(
     upper === undefined ? { rank: whole, rounds: 0 } : rankIn(trees, upper),
   ])
   let rounds = 1 + Math.max(low.rounds, high.rounds)
-  const answer = (total: number, place?: Place): RankAnswer => {
-    return { total, place, rcu: sumOf(trees.map(({ rcu }) => rcu)), rounds }
+  const answer = (total: number, place?: Place): RankAnswer & { readonly isTorn: boolean } => {
+    const isTorn = trees.some((tree) => tree.isTorn)
+    return { total, place, rcu: sumOf(trees.map(({ rcu }) => rcu)), rounds, isTorn }
   }
   const total = Math.max(0, high.rank - low.rank)
   if (offset >= total) return answer(total)
