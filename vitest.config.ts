@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
-import { chosenSeed } from './packages/lapidary/src/testing/conformance/options.ts'
+import { chosenSeed } from './packages/testing/src/conformance/options.ts'
 import { PATIENCE } from './test/engines/patience.ts'
 import { SlowFirst } from './test/engines/slow-first.ts'
 import { sourceAliases } from './test/engines/source-aliases.ts'

@@ -38,7 +38,7 @@ export async function forEach<T>(items: readonly T[], act: (item: T) => Promise<
   await Promise.all(lanes)
 }
 
-/** Of a longer list the first pages are asked for. */
+/** The most pages that are asked of a long list. */
 const MOST_PAGES = 200
 
 /**

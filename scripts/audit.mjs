@@ -1,4 +1,4 @@
-// Asks the registry for known weaknesses of what production runs. A registry that can't say is reported, and is no failure.
+// Asks the registry for known weaknesses of the packages that production runs. A registry that can't answer is reported, and is no failure.
 import { spawnSync } from 'node:child_process'
 import { scriptArguments } from './script-arguments.mjs'
 

@@ -1,4 +1,4 @@
-// Chromium, to look at pages with.
+// Opens Chromium, to look at pages.
 import { spawnSync } from 'node:child_process'
 import { chromium } from 'playwright-core'
 
@@ -15,7 +15,7 @@ export async function withChromium(use) {
   }
 }
 
-/** Without fonts for them, the Japanese and the Arabic of the demo data are boxes on every picture. */
+/** Requires fonts: without them the Japanese and Arabic of the demo data are boxes on every picture. */
 export function requireFonts() {
   for (const [language, name, pack] of [
     ['ja', 'Japanese', 'fonts-ipafont-gothic'],

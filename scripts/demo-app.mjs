@@ -1,4 +1,4 @@
-// The application with demo data in a folder of its own, and Chromium to look at it.
+// Runs the application with demo data in a folder of its own, and Chromium to look at it.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,5 @@
-// Builds the documents as a site (npm run docs), with those of earlier versions beside them (npm run docs -- all), or shows them while
-// they are written (npm run docs -- serve).
+// Builds the documents as a site (npm run docs), with those of earlier versions beside them (npm run docs -- all), or serves them while someone
+// writes them (npm run docs -- serve).
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,7 +15,7 @@ const [command = 'build', ...others] = positionals
 if (others.length > 0 || !['build', 'all', 'serve', 'install'].includes(command))
   refuse('docs', `there is no ${positionals.join(' ')}`, USAGE)
 
-// The generator is no part of `npm ci`: who only uses or tests the library does not wait for it.
+// The generator is no part of `npm ci`, so that whoever only uses or tests the library does not wait for it.
 installOwnPackages(site)
 if (command !== 'install') {
   run(process.execPath, ['assemble.mjs', ...(command === 'all' ? ['all'] : [])])
@@ -35,7 +35,7 @@ function build(version) {
   const tree = join(mkdtempSync(join(tmpdir(), 'lapidary-docs-')), version)
   run('git', ['worktree', 'add', '--detach', tree, `v${version}`])
   try {
-    // Its installation builds it, which the reference of the API is made from.
+    // The installation builds the version, and the API reference is made from that.
     run('npm', ['ci', '--no-audit', '--no-fund', '--prefer-offline'], { cwd: tree })
     const env = { ...process.env, DOCS_BASE: `/${version}/` }
     run(process.execPath, [join('scripts', 'docs.mjs')], { cwd: tree, env })
@@ -48,6 +48,6 @@ function build(version) {
 
 function run(program, options, how = {}) {
   const { status } = spawnSync(program, options, { cwd: site, stdio: 'inherit', ...how })
-  // Raised rather than ended at once, so that what was made on the way is removed.
+  // Thrown rather than exited at once, so that temporary files are removed.
   if (status !== 0) throw new Error(`docs: ${program} ${options.join(' ')} failed`)
 }

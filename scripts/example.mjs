@@ -4,7 +4,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { refuse, scriptArguments } from './script-arguments.mjs'
 
-/** What an example needs beside the embedded engine, by the names that provision.mjs has for it. */
+/** The engines that an example needs beside the embedded one, by their names in provision.mjs. */
 const NEEDS = { attach: ['dynamodb-local'] }
 
 const folder = new URL('../examples/', import.meta.url)

@@ -1,13 +1,13 @@
-// Breaks the library's lines one at a time and tells which breaks no test noticed:
-// npm run mutate -- [--incremental] [--share=25] [--draw=2] [FOLDER or FILE]…, a place being planner or planner/price.ts
+// Breaks the library's lines one at a time and reports the breaks that no test noticed: npm run mutate -- [--incremental] [--share=25] [--draw=2]
+// [FOLDER or FILE]…, a place being planner or planner/price.ts
 import { mkdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Stryker } from '@stryker-mutator/core'
 import { refuse, scriptArguments } from './script-arguments.mjs'
 
 /**
- * Of each folder, the quick tests that should notice; those that need a table run on one in memory. A folder that is named here is no part of
- * the one that it is in.
+ * The quick tests that should notice, by folder; those that need a table run on one in memory. A folder that is named here is no part of the one
+ * that it is in.
  */
 const TESTS = {
   planner: ['src/planner/**/*.test.ts', 'src/executor/top-up.test.ts'],
@@ -23,13 +23,17 @@ const TESTS = {
   ],
   'pages/page-inspection.ts': ['src/pages/page-inspection.test.ts'],
   duplicates: ['src/duplicates/*.test.ts'],
+  writes: ['src/writes/**/*.test.ts', 'test/{writes,write-path,conditional-writes,own-transactions}.test.ts'],
+  layouts: ['src/layouts/**/*.test.ts', 'src/planner/plan-query.test.ts', 'test/{native-keys,orders,scopes}.test.ts'],
+  pages: ['src/pages/**/*.test.ts', 'test/pages/{sorted-lists,markers,numbered-pages,among-groups}.test.ts'],
 }
+/** Folders whose promises are what a table holds: their tests run on an engine, one that is started for the run. */
+const ON_ENGINE = ['writes', 'layouts', 'pages']
 const SOURCES = 'packages/lapidary/src'
 const GOAL = 85
 /** Property tests draw the same in every run, so that a mutant that lives does so again. */
 process.env.FC_SEED ??= '1'
-process.env.MUTATION_TABLE = 'memory'
-// Stryker tests a copy of the repository, without what was fetched.
+// Stryker tests a copy of the repository, without the fetched programs.
 process.env.PROVISIONED_IN ??= fileURLToPath(new URL('../.cache', import.meta.url))
 
 const equivalents = JSON.parse(readFileSync(new URL('../test/mutation/equivalents.json', import.meta.url), 'utf8'))
@@ -39,12 +43,12 @@ const { values: options, positionals: places } = scriptArguments('mutate', USAGE
   options: { incremental: { type: 'boolean' }, share: { type: 'string' }, draw: { type: 'string' } },
   allowPositionals: true,
 })
-/** Keeps what an earlier run found of lines and tests that are the same since. */
+/** Keeps the results of an earlier run for lines and tests that are the same since. */
 const incremental = options.incremental === true
-/** Of a hundred mutants, how many are tried: drawn by their text and place, so that the same are drawn again. */
+/** How many of a hundred mutants are tried: drawn by their text and place, so that the same are drawn again. */
 const share = Number(options.share ?? 100)
 if (!(share > 0 && share <= 100)) refuse('mutate', `--share is ${options.share}; it goes from above 0 to 100`, USAGE)
-/** Another number draws others. */
+/** Another value draws other mutants. */
 const draw = options.draw ?? ''
 for (const place of places.length === 0 ? Object.keys(TESTS) : places) await mutate(place)
 
@@ -55,6 +59,7 @@ async function mutate(place) {
     refuse('mutate', `there are no tests of ${place}; there are of ${folders.join(', ')}`, USAGE)
   const others = folders.filter((each) => each.startsWith(`${place}/`)).map((each) => `!${SOURCES}/${each}/**`)
   process.env.MUTATION_TESTS = JSON.stringify(TESTS[folder].map((pattern) => `packages/lapidary/${pattern}`))
+  process.env.MUTATION_TABLE = ON_ENGINE.includes(folder) ? 'engine' : 'memory'
   process.env.MUTATION_SHARE = String(share)
   process.env.MUTATION_DRAW = draw
   mkdirSync('.cache/mutation', { recursive: true })

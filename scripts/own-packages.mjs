@@ -1,4 +1,4 @@
-// Folders with packages of their own, which no `npm ci` of the repository waits for: installed when they are first used.
+// Installs the packages of folders that have their own, when they are first used: `npm ci` of the repository does not wait for them.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// How heavy pages are and how soon they show something, on a phone with slow 4G (npm run page-weight).
+// Measures how heavy pages are and how soon they show something, on a phone with slow 4G (npm run page-weight).
 import { gzipSync } from 'node:zlib'
 import { withDemoApp } from './demo-app.mjs'
 import { scriptArguments } from './script-arguments.mjs'
@@ -7,7 +7,7 @@ scriptArguments('page-weight', 'usage: npm run page-weight')
 
 const PATHS = ['/', '/p/42', '/p/42?language=en&rating=1&rating=3', '/docs']
 const RUNS = 5
-/** As Lighthouse has it: 150 ms there and back, 1.6 Mbit/s, a processor four times slower. */
+/** Lighthouse's settings: 150 ms there and back, 1.6 Mbit/s, a processor four times slower. */
 const SLOW_4G = { offline: false, latency: 150, downloadThroughput: 1_600_000 / 8, uploadThroughput: 750_000 / 8 }
 const PHONE = { viewport: { width: 375, height: 812 }, isMobile: true, hasTouch: true }
 

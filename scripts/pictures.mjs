@@ -23,7 +23,7 @@ const PICTURES = [
   { name: 'phone-filter', path: '/p/42?rating=1', viewport: PHONE, visit: (page) => page.click('#filters-open') },
 ]
 
-/** What others show beside a link to the pages: crawlers take no SVG. */
+/** The picture that other sites show beside a link to the pages: crawlers take no SVG. */
 const CARD = `<body style="margin:0;display:flex;align-items:center;gap:72px;height:630px;padding:0 96px;background:#0e1f1a;color:#eaf4f0;font:700 76px/1.15 'DejaVu Sans',sans-serif;letter-spacing:-0.03em">
 ${readFileSync(new URL('gem.svg', ASSETS), 'utf8').replace('<svg', '<svg width="330" height="330" style="flex:none"')}
 <div>Lapidary<p style="margin:24px 0 0;color:#a5bcb4;font-size:38px;font-weight:400;letter-spacing:0">Every facet of a product’s comments.</p></div>`
@@ -36,7 +36,7 @@ const SIZES = [
   { width: 375, height: 812 },
   { width: 320, height: 640 },
 ]
-/** What is below that is more of the same. */
+/** The most height of a picture; below it is more of the same. */
 const MOST_HEIGHT = 2400
 
 const USAGE = 'usage: npm run pictures, or npm run pictures -- --states FOLDER [NAME]…'
@@ -95,7 +95,7 @@ async function picturesOfStates(folder, names) {
   if (violated > 0) process.exitCode = 1
 }
 
-/** What is in sight once `at` is; without it the page from its top. */
+/** Photographs the part in sight once `at` is; without it the page from its top. */
 async function photograph(page, { file, viewport, at }) {
   if (at !== undefined) {
     await page.locator(at).first().scrollIntoViewIfNeeded()
@@ -107,7 +107,7 @@ async function photograph(page, { file, viewport, at }) {
   await page.screenshot({ path: file, fullPage: true, clip: { x: 0, y: 0, width: viewport.width, height } })
 }
 
-/** On paper, and without scripts, there is nothing to check by one. */
+/** Checks accessibility; a page on paper, or without scripts, can't be checked. */
 async function violations(page, { media, javaScriptEnabled }) {
   if (media === 'print' || javaScriptEnabled === false) return []
   await page.evaluate(AXE)

@@ -1,5 +1,5 @@
-// Sees to it that what the tests need from outside npm is here: finds it, else installs it, else says what to install.
-// node scripts/provision.mjs [NAME]…: all of it, or what is named, with what that needs.
+// Provides what the tests need from outside npm: finds it, else installs it, else says what to install. node scripts/provision.mjs [NAME]…:
+// everything, or the named parts and what they need.
 import { spawnSync } from 'node:child_process'
 import {
   accessSync,
@@ -30,7 +30,7 @@ const moto = join(cache, 'moto')
 const MOTO = '5.2.5'
 const motoStamp = join(moto, 'moto.version')
 
-/** In the order in which they are provided: a later one may need an earlier one. */
+/** The requirements in the order in which they are provided: a later one may need an earlier one. */
 const requirements = [
   {
     id: 'chromium',
@@ -140,7 +140,7 @@ function provide(wanted) {
   process.exit(1)
 }
 
-/** Installs Debian packages; gives the reason when it can't. */
+/** Installs Debian packages; returns the reason when it can't. */
 function installPackages(name, packages) {
   if (!commandExists('apt-get')) return 'no apt-get to install it with'
   if (process.getuid?.() !== 0) return 'installing it needs root'
@@ -152,7 +152,7 @@ function installPackages(name, packages) {
   )
 }
 
-/** Where `fetchServer` puts programs, and what they need to run. */
+/** Returns the folder in which `fetchServer` puts programs, and what they need to run. */
 function serverFolder(kind) {
   return join(cache, kind)
 }
@@ -163,7 +163,7 @@ function hasServer(kind) {
 
 /**
  * Unpacks Redis or Valkey from the system's packages into a folder of the project's own, without installing it: that needs no root, and starts
- * no service. The package of tools has the server too, as a program that goes by the name that it is called with.
+ * no service. The package of tools has the server too, as a program that acts by the name it is called with.
  */
 function fetchServer(name, kind) {
   if (!commandExists('apt-get') || !commandExists('dpkg-deb')) return 'no apt-get and dpkg-deb to fetch it with'
@@ -188,7 +188,7 @@ function fetchServer(name, kind) {
   return run(join(folder, 'bin', `${kind}-server`), ['--version'])
 }
 
-/** A command that runs apt-get on lists and downloads in an empty folder of the project's own, which needs no root. */
+/** Makes a command that runs apt-get on lists and downloads in an empty folder of the project's own, which needs no root. */
 function aptInto(folder) {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(join(folder, 'lists', 'partial'), { recursive: true })
@@ -217,7 +217,7 @@ function aptInto(folder) {
   return (...options) => updated ?? apt(...options)
 }
 
-/** Unpacks the packages in a folder into `root` of another; gives the reason when it can't. */
+/** Unpacks the packages in a folder into `root` of another; returns the reason when it can't. */
 function unpack(from, folder) {
   for (const file of readdirSync(from).filter((file) => file.endsWith('.deb'))) {
     const failed = run('dpkg-deb', ['-x', join(from, file), join(folder, 'root')])
@@ -232,7 +232,7 @@ function hasPostgres() {
   return [join(serverFolder('postgres'), 'root'), ''].some((root) => postgresFolder(root) !== undefined)
 }
 
-/** Where Debian's packages have the programs, below a root. */
+/** Returns the folder of Debian's PostgreSQL programs, below a root. */
 function postgresFolder(root) {
   const versions = join(`${root}/usr/lib/postgresql`)
   const folders = existsSync(versions) ? readdirSync(versions).map((version) => join(versions, version, 'bin')) : []
@@ -240,8 +240,8 @@ function postgresFolder(root) {
 }
 
 /**
- * Unpacks PostgreSQL, and what it needs that the system lacks, into a folder of the project's own: installed, it would make a
- * database and start a service.
+ * Unpacks PostgreSQL, and what it needs that the system lacks, into a folder of the project's own: an installed one would make a database and
+ * start a service.
  */
 function fetchPostgres(name) {
   if (!commandExists('apt-get') || !commandExists('dpkg-deb')) return 'no apt-get and dpkg-deb to fetch it with'
@@ -271,7 +271,10 @@ function fetchDynamoDbLocal(name) {
   return undefined
 }
 
-/** Into a virtual environment of the project's own. A draft of it can't be moved, so its stamp is what says that it is whole. */
+/**
+ * Installs into a virtual environment of the project's own. An environment can't be moved, so it is made in place, and its stamp says that it is
+ * whole.
+ */
 function installPython(name, folder, requirement, stamp, version) {
   console.error(`provision: installing ${name}`)
   rmSync(folder, { recursive: true, force: true })
@@ -282,7 +285,7 @@ function installPython(name, folder, requirement, stamp, version) {
   return reason
 }
 
-/** Runs a command; gives the last line that it wrote when it fails. */
+/** Runs a command; returns the last line that it wrote when it fails. */
 function run(command, options, settings = {}) {
   const { status, error, stdout, stderr } = spawnSync(command, options, { encoding: 'utf8', ...settings })
   if (status === 0) return undefined
@@ -308,7 +311,7 @@ function isExecutable(file) {
   }
 }
 
-/** The test engine's launcher is compiled as it starts, so a runtime alone is not enough. */
+/** Returns the version of the Java compiler: the test engine's launcher is compiled as it starts, so a runtime by itself is not enough. */
 function javaCompilerVersion() {
   if (!commandExists('javac')) return 0
   const { stdout, stderr } = spawnSync('javac', ['-version'], { encoding: 'utf8' })

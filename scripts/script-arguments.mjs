@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util'
 
 /**
- * What a script was given, as `parseArgs` of Node gives it. `--help` prints the usage and ends it; what it does not know is refused with
- * the usage, before anything is done.
+ * Parses a script's arguments by Node's `parseArgs`. `--help` prints the usage and ends the script; an unknown argument is refused with the
+ * usage, before anything is done.
  */
 export function scriptArguments(name, usage, { options = {}, allowPositionals = false } = {}) {
   const parsed = parsedBy(name, usage, { options: { help: { type: 'boolean' }, ...options }, allowPositionals })
@@ -10,7 +10,7 @@ export function scriptArguments(name, usage, { options = {}, allowPositionals = 
   return parsed
 }
 
-/** Of a script that passes its options on, only `--help` in the first place is its own. */
+/** Handles `--help` in the first place, for a script that passes all other options on. */
 export function helpFirst(usage) {
   if (process.argv[2] === '--help') showUsage(usage)
 }
@@ -25,7 +25,7 @@ function parsedBy(name, usage, config) {
   try {
     return parseArgs(config)
   } catch (error) {
-    // Its first sentence says what; the others are of how options are written in general.
+    // Its first sentence names the problem; the others explain how options are written in general.
     return refuse(name, error.message.split('. ')[0], usage)
   }
 }

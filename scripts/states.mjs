@@ -15,10 +15,7 @@ import { shownProduct } from '../apps/comments/dist/web/product-pictures.js'
 const TOKEN = 'the-token-of-the-pictures'
 const MERGED = '/p/42?rating=1&rating=2&rating=3&language=en'
 
-/**
- * `app` says which application answers, `visit` what a visitor does first, `at` what is brought into sight; the rest is of the
- * browser.
- */
+/** `app` names the application, `visit` what a visitor does first, `at` what is brought into sight; the rest is for the browser. */
 export const STATES = [
   { name: 'front-page', path: '/' },
   { name: 'front-page-in-japanese', path: '/?language=ja' },
@@ -78,7 +75,7 @@ function press(selector) {
   }
 }
 
-/** Sends the form as a browser does that checks nothing first. */
+/** Sends the form as by a browser that checks nothing first. */
 function post(fields) {
   return async (page) => {
     await page.evaluate(
@@ -102,7 +99,7 @@ const LONG = [
   'Then it settled, and I stopped thinking of it, which is the best that can be said of a thing one carries.',
 ]
 
-/** Comments that the demo data has none of. */
+/** Comments of kinds that the demo data lacks. */
 const COMMENTS = [
   {
     id: 'one',

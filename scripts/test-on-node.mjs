@@ -19,7 +19,7 @@ const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
 const { status } = spawnSync(node, [vitest, 'run', ...options], { cwd: root, env, stdio: 'inherit' })
 process.exit(status ?? 1)
 
-/** The package `node` has the binaries of every version; npx keeps what it fetched. */
+/** Returns the binary of a version: the package `node` has those of every version, and npx keeps what it fetched. */
 function binaryOf(version) {
   const print = ['node', '-p', 'process.execPath']
   const found = spawnSync('npx', ['--yes', '--package', `node@${version}`, '--', ...print], { encoding: 'utf8' })

@@ -13,7 +13,7 @@ const SINGLE = {
   'SECURITY.md': 'report-a-weakness.md',
   'CONTRIBUTING.md': 'contributing.md',
   ...Object.fromEntries(
-    ['lapidary', 'engine', 'resp', 'cli'].map((name) => [`packages/${name}/README.md`, `packages/${name}.md`]),
+    readdirSync(join(ROOT, 'packages')).map((name) => [`packages/${name}/README.md`, `packages/${name}.md`]),
   ),
 }
 

@@ -75,6 +75,9 @@ export const NAVIGATION: readonly Subject[] = [
     text: 'Packages',
     pages: [
       ['lapidary', 'packages/lapidary'],
+      ['lapidary-pages', 'packages/pages'],
+      ['lapidary-adviser', 'packages/adviser'],
+      ['lapidary-testing', 'packages/testing'],
       ['lapidary-engine', 'packages/engine'],
       ['lapidary-cli', 'packages/cli'],
       ['lapidary-resp', 'packages/resp'],

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach } from 'vitest'
 
-/** Makes a folder for each test of a file; it goes with the test, after all that the file itself ends. */
+/** Makes a folder for each test of a file; it is removed with the test, after all that the file itself ends. */
 export function useTemporaryFolder(): { readonly path: string } {
   const folder = { path: '' }
   beforeEach(() => {

@@ -17,7 +17,7 @@ export interface ServerProcess extends AsyncDisposable {
 
 /** The comments application, running in another process. */
 export interface AppServer extends ServerProcess {
-  /** Of its database, which other processes may open beside it. */
+  /** The folder of its database, which other processes may open beside it. */
   readonly dataDir: string
   /** Bytes of its heap after a collection. */
   heap(): Promise<number>

@@ -5,7 +5,7 @@ import { attack as attackOnce, type Phase } from './schemathesis.ts'
 
 const REQUESTS = 10_000
 const QUICK_REQUESTS = 500
-/** Of one run; the next one has another seed, and leaves out what would be sent again. */
+/** The examples of one run; the next one has another seed, and leaves out what would be sent again. */
 const EXAMPLES = 100
 const QUICK_EXAMPLES = 10
 const TOKENS = {
@@ -66,7 +66,7 @@ interface Settings {
   /** Requests that are enough. */
   readonly least: number
   readonly seed: number
-  /** Of each run, as {@link attackOnce} takes them. */
+  /** The examples of each run, as {@link attackOnce} takes them. */
   readonly examples: number
   /** No run begins later, in the time of `performance.now()`. */
   readonly until: number
@@ -109,7 +109,7 @@ async function attackWith(
 /** How many answers had each status. */
 type Answers = ReadonlyMap<string, number>
 
-/** What the server itself counted. */
+/** Returns the server's own counts. */
 async function answersOf(address: string): Promise<Answers> {
   const text = await (await fetch(`${address}/metrics`)).text()
   const answers = new Map<string, number>()

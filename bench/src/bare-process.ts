@@ -5,7 +5,7 @@ import { DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb'
 import { unmarshall } from '@aws-sdk/util-dynamodb'
 import { openEngine } from 'lapidary-engine'
 
-/** What the comments application is compared with: one Query by the SDK, its items as JSON, and nothing else. */
+/** The program that the comments application is compared with: one Query by the SDK, its items as JSON, and nothing else. */
 
 const { DATA_DIR, TABLE_NAME } = process.env
 const engine = await openEngine({ dataDir: DATA_DIR })

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 
-/** What `npm run bench` was asked for. */
+/** The arguments of `npm run bench`. */
 export interface BenchArguments {
   /** The benches; all where none is named. */
   readonly named: readonly string[]

@@ -8,7 +8,7 @@ export interface StoredComments extends CommentsTable {
   readonly comments: readonly Comment[]
 }
 
-/** What a bench is given. */
+/** The parts that a bench gets. */
 export interface BenchContext {
   readonly random: Random
   readonly seed: number

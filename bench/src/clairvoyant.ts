@@ -3,7 +3,7 @@ import { entriesBefore, type MemoryList } from './memory-lists.ts'
 
 const BLOCK_BYTES = 4096
 
-/** What is asked: a language or any, and a set of ratings. */
+/** A question: a language or any, and a set of ratings. */
 export interface Asked {
   readonly language: string | undefined
   readonly ratings: readonly number[]

@@ -30,7 +30,7 @@ const lapidary = ${create}({ client: dynamodb, tableName: 'comments', collection
 export const handler = () => lapidary.comments.list({ scope: '42', where: { rating: [4, 5] } })`
 
 /**
- * What a function on Lambda that lists has above its handler. The reader gives plain objects, as the SDK's document client does; its plain
+ * The code above the handler of a Lambda function that lists. The reader gives plain objects, as the SDK's document client does; its plain
  * client gives attribute values.
  */
 const PROGRAMS = {
@@ -53,7 +53,7 @@ const TITLES: Readonly<Record<Program, string>> = {
   library: '`lapidary`',
 }
 
-/** What one fresh process took to import a program. */
+/** The cost of the import of a program in one fresh process. */
 interface Import {
   /** Milliseconds of the import. */
   readonly wall: number
@@ -152,7 +152,7 @@ async function bundled(folder: string, splitting: boolean): Promise<Paths> {
         format: 'esm',
       },
       ...{ target: 'node20', mainFields: ['module', 'main'], logLevel: 'warning' },
-      // What is still CommonJS asks for Node's own modules so.
+      // Packages in CommonJS ask for Node's own modules by `require`.
       banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
     })
   }

@@ -44,7 +44,7 @@ const commentSchema = {
   },
 } as const
 
-/** What the benches list: two facets, short stored names, indexes that hold what a list shows. */
+/** The collection of the benches: two facets, short stored names, indexes that hold what a list shows. */
 export const comments = defineCollection({
   name: 'COMMENT',
   schema: commentSchema,

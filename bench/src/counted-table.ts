@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type AttributeValue, DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb'
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
 import { type Collection, createLapidary, type Poller } from 'lapidary'
-import { createAwsStream } from 'lapidary/testing'
 import { type Engine, openEngine } from 'lapidary-engine'
+import { createAwsStream } from 'lapidary-testing'
 import { type Comment, comments } from './comments.ts'
 import { TABLE_NAME } from './stored-comments.ts'
 
@@ -22,11 +22,11 @@ const COUNTED_WITHIN_MS = 120_000
 
 /** A table in a file, as a server has it, with a poller that counts what is written to it. */
 export interface CountedTable extends AsyncDisposable {
-  /** Where its database is. */
+  /** The folder of its database. */
   readonly folder: string
-  /** Of the writers; the library and its poller have one of their own. */
+  /** The client of the writers; the library and its poller have one of their own. */
   readonly client: DynamoDBClient
-  /** Of the library and its poller. */
+  /** The client of the library and its poller. */
   readonly pollerClient: DynamoDBClient
   readonly lapidary: ReturnType<typeof openCounting>
   startPoller(): Promise<Poller>

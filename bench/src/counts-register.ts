@@ -8,11 +8,11 @@ type Entry = Record<string, AttributeValue>
 
 const PARTITION = '~DERIVED'
 
-/** What a table knows of its counts, for tables that are put together by hand. */
+/** The register of a table's counts, for tables that are put together by hand. */
 export interface CountsRegister {
   /** The library's own items of a table whose comments are counted to the end. */
   readonly items: readonly Entry[]
-  /** Where the counts of a product are. */
+  /** Returns the partition of a product's counts. */
   partition(productId: string): string
 }
 

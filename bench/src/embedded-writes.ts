@@ -64,7 +64,7 @@ export async function embeddedWrites({ random, quick }: BenchContext): Promise<R
   }
 }
 
-/** With the time that the command and the engine take to start. */
+/** Measures with the start of the command and the engine. */
 async function byCommand(count: number, words: readonly string[], dataDir: string): Promise<Rates> {
   const made = words[0] === 'generate' ? ['--comments', String(count)] : []
   const { ms } = await timed(() => command([...words, ...made], dataDir))

@@ -18,7 +18,7 @@ export interface Family {
   readonly stretch: number | undefined
   /** Whether it is read with counts of the product, or planned on the declaration and on what was read; or both. */
   readonly counted: readonly boolean[]
-  /** What the figures have to reach; undefined where the family is only shown. */
+  /** The figures to reach; undefined where the family is only shown. */
   readonly reach: Reach | undefined
 }
 

@@ -10,7 +10,7 @@ import { TABLE_NAME } from './stored-comments.ts'
 
 const BLOCK_BYTES = 4096
 
-/** What the pages of a family took, each figure the mean of the filters' means. */
+/** The figures of a family's pages, each the mean of the filters' means. */
 export interface FamilyFigures {
   readonly family: string
   /** Whether it was planned on counts. */

@@ -19,7 +19,7 @@ const ROUND_PRICES = [0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4, 6, 10]
 /** Away from the data that anything was chosen by. */
 const OTHER_SEEDS = [11, 12, 13]
 
-/** What the price of a round buys: capacity against rounds, over all filters, on simulated lists of the J shape. */
+/** Shows what the price of a round buys: capacity against rounds, over all filters, on simulated lists of the J shape. */
 export async function fetchSimulation({ random, quick }: BenchContext): Promise<Report> {
   const comments = generateComments(quick ? 4_000 : 40_000, random)
   const pages = quick ? 20 : 100

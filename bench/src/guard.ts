@@ -9,7 +9,7 @@ import { createCommentsTable, entryOf, storeComments, TABLE_NAME } from './store
 
 const IN_FLIGHT = [1, 16]
 
-/** What the way in to the embedded engine costs: requests a second through it over those straight to dynoxide, in turns. */
+/** Measures the way in to the embedded engine: requests a second through it over those straight to dynoxide, in turns. */
 export async function guard({ random, quick }: BenchContext): Promise<Report> {
   await using engine = await openEngine()
   await using bare = await startBare({ inMemory: false })

@@ -1,6 +1,6 @@
 import { Pool } from 'undici'
 
-/** What a load came to. */
+/** The result of a load. */
 export interface LoadResult {
   readonly perSecond: number
   /** Requests by status. */

@@ -52,10 +52,10 @@ export async function http({ quick }: BenchContext): Promise<Report> {
   }
 }
 
-/** What one turn of a server came to. */
+/** The result of one turn of a server. */
 interface Turn {
   readonly perSecond: number
-  /** Of its own process, for each request; the engine's is not in it. */
+  /** Milliseconds of its own processor for each request, without the engine's. */
   readonly cpuMs: number
 }
 

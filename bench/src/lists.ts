@@ -11,7 +11,7 @@ const PAGE = 20
 const BLOCK_BYTES = 4096
 const FILTERED_EVERY = 4
 
-/** What one way of reading a page took. */
+/** The figures of one way of reading a page. */
 interface Sample {
   /** RCU over the least possible: `0.5 * ceil(bytes of the page / 4096)`. */
   readonly ratio: number

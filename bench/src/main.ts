@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { advisor } from './advisor.ts'
+import { adviser } from './adviser.ts'
 import { attack } from './attack.ts'
 import type { Bench, StoredComments } from './bench.ts'
 import { benchArguments } from './bench-arguments.ts'
@@ -69,7 +69,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   'peers-tickets': peersTickets,
   'peers-audit-log': peersAuditLog,
   shops,
-  advisor,
+  adviser,
 }
 const DOCUMENTS = [
   'docs/adviser.md',

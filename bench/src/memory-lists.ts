@@ -4,7 +4,7 @@ import { entryOf } from './stored-comments.ts'
 
 type Entry = Record<string, AttributeValue>
 
-/** What lists show of a comment, and the table's own keys: every index entry has them. */
+/** The attributes that lists show of a comment, and the table's own keys: every index entry has them. */
 const SHOWN = ['PK', 'SK', 's', 'i', 'p', 'l', 'r', 'x', 'c']
 
 /** The partition keys of the indexes by their names. */

@@ -4,7 +4,7 @@ import { TABLE_NAME } from './stored-comments.ts'
 
 const PARALLELISM = 8
 
-/** Where the naive version counts, beside the library's items. */
+/** The scope in which the naive version counts, beside the library's items. */
 export const NAIVE_SCOPE = 'NAIVE#42'
 
 /**

@@ -14,7 +14,7 @@ const BATCH = 25
 /** Filters of each end that are shown. */
 const SHOWN = 4
 
-/** What pages of one filter took in one layout, on average. */
+/** The mean figures of one filter's pages in one layout. */
 interface Taken {
   readonly filter: string
   readonly rcu: number

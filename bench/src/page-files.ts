@@ -2,7 +2,7 @@ import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
-import { type DiskChange, type DiskLists, openDiskLists, readDiskLists } from 'lapidary/page-index/file'
+import { type DiskChange, type DiskLists, openDiskLists, readDiskLists } from 'lapidary-pages/file'
 import { createClient } from 'redis'
 import type { BenchContext } from './bench.ts'
 import { median, quantile, rounded, timed } from './measure.ts'
@@ -143,7 +143,7 @@ async function connected({ port }: BenchServer) {
   return client
 }
 
-/** What a start takes: the files of a writer that is still open are those that SIGKILL leaves. */
+/** Times a start. The files of a writer that is still open are those that SIGKILL leaves. */
 async function startsOf(entries: number, random: Random): Promise<(string | number)[][]> {
   const rows: (string | number)[][] = []
   for (const kind of ['new', 'moved to random places'] as const) {

@@ -75,7 +75,7 @@ async function fill(server: BenchServer): Promise<void> {
   await byRedisBenchmark(server, COMMANDS.ZADD ?? [], 16, false)
 }
 
-/** What was sent in all, and at what rate. */
+/** Requests that were sent, and their rate. */
 interface Rate {
   readonly perSecond: number
   readonly requests: number
@@ -83,7 +83,7 @@ interface Rate {
 
 const TICKS_A_SECOND = 100
 
-/** What a process has worked so far, of its own and in the system for it: unlike a rate, it hardly depends on what else the machine does. */
+/** Reads the processor time of a process, with the system's for it: unlike a rate, it hardly depends on what else the machine does. */
 function processorSeconds(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)?.split(' ') ?? []
   return (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND

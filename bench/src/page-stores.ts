@@ -3,19 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { PGlite } from '@electric-sql/pglite'
-import {
-  createLapidary,
-  type ListEntry,
-  type PageStore,
-  pageMarkers,
-  redisLists,
-  relationalLists,
-  segments,
-  tableFor,
-} from 'lapidary'
-import { fileLists } from 'lapidary/page-index/file'
+import { createLapidary, type ListEntry, type PageStore, pageMarkers, segments, tableFor } from 'lapidary'
 import { createTableInput } from 'lapidary/schema'
 import { openEngine } from 'lapidary-engine'
+import { redisLists, relationalLists } from 'lapidary-pages'
+import { fileLists } from 'lapidary-pages/file'
 import { Pool } from 'pg'
 import { createClient } from 'redis'
 import type { BenchContext } from './bench.ts'
@@ -173,7 +165,11 @@ async function inFiles(): Promise<Opened> {
   const folder = mkdtempSync(join(tmpdir(), 'lapidary-bench-'))
   return {
     store: fileLists({ folder }),
-    bytes: async () => readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0),
+    bytes: async () =>
+      readdirSync(folder).reduce(
+        (sum, name) => sum + (statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0),
+        0,
+      ),
     async [Symbol.asyncDispose]() {
       rmSync(folder, { recursive: true, force: true })
     },

@@ -29,7 +29,7 @@ const UNIT_BYTES = 1024
 /** A transaction doubles its units (AWS Developer Guide), and a look at the item in it is one, doubled. */
 const TRANSACTION = 2
 const CHECK = 2
-/** What the text of a comment may be, where lists show its beginning only. */
+/** The characters of a comment's text, where lists show its beginning only. */
 const LONG_TEXT = 2_000
 /** Each write is 32 entries and more. */
 const LAG_RATES = [5, 20]
@@ -121,7 +121,7 @@ async function partition({ client }: PowerSetTable, id: string): Promise<Map<str
   return new Map(Items.map((entry) => [entry.SK?.S ?? '', entry]))
 }
 
-/** What brought an item's entries from before to after, by DynamoDB's rule: the table, and the index. */
+/** Returns the units that bring an item's entries from `before` to `after`, by DynamoDB's rule: in the table and the index. */
 function unitsBetween(before: Entry | undefined, after: Entry | undefined): number {
   const size = Math.max(
     ...[before, after].map((entry) => (entry === undefined ? 1 : Math.ceil(entryBytes(entry) / UNIT_BYTES))),
@@ -196,7 +196,7 @@ function bytes(comment: Comment): FigureTable {
   }
 }
 
-/** Of writes at each rate, in a table of its own. */
+/** Measures the lags of writes at each rate, in a table of their own. */
 async function lags(all: readonly Comment[], random: Random, seconds: number) {
   const found: DuplicatesLag[] = []
   let first = 0

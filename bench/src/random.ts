@@ -1,4 +1,4 @@
-export { seededRandom } from 'lapidary/testing'
+export { seededRandom } from 'lapidary-testing'
 
 /** Random numbers from 0 to 1. */
 export type Random = () => number

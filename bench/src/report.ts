@@ -18,7 +18,7 @@ export interface Target {
   readonly kind: 'at most' | 'at least'
 }
 
-/** What a bench found. */
+/** The findings of a bench. */
 export interface Report {
   readonly tables: readonly FigureTable[]
   readonly targets: readonly Target[]
@@ -26,7 +26,7 @@ export interface Report {
   readonly figures: unknown
 }
 
-/** Where and with what the figures were taken. */
+/** The machine and the versions that the figures were taken with. */
 export interface Circumstances {
   readonly date: string
   readonly machine: string

@@ -9,7 +9,7 @@ const CONFIG = fileURLToPath(new URL('../../apps/comments/test/schemathesis.toml
 
 export type Phase = 'examples' | 'coverage' | 'fuzzing' | 'stateful'
 
-/** What one run of Schemathesis asks of a server. */
+/** Options of one run of Schemathesis against a server. */
 export interface AttackOptions {
   readonly address: string
   /** Sent with each request; undefined = none. */

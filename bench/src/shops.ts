@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Bench } from './bench.ts'
 import type { FigureTable } from './report.ts'
 
-/** What a shop has and does in a month. */
+/** The items and the monthly load of a shop. */
 interface Shop {
   readonly name: string
   readonly comments: number
@@ -21,19 +21,19 @@ const PRICE = { readUnit: 0.125e-6, writeUnit: 0.625e-6, gigabyteMonth: 0.25 }
 /** A month's polling of four quiet shards and their leases: docs/costs.md. */
 const POLLER = 2.91
 const BYTES = 500
-/** What DynamoDB adds to an item and to each index entry in storage. */
+/** Bytes that DynamoDB adds to an item and to each index entry in storage. */
 const OVERHEAD = 100
 const LEAST_RCU = 1.5
 const COUNTS_RCU = 0.5
 const INDEXES = 4
-/** Of a change that is counted by itself: two items of counts and a checkpoint, in a transaction. */
+/** Units of a change that is counted by itself: two items of counts and a checkpoint, in a transaction. */
 const COUNTING_WRU = 6
 
 interface Result {
   readonly tables: readonly FigureTable[]
 }
 
-/** What three sizes of shop pay in a month, computed from the units that the benches `lists` and `writes` have measured. */
+/** Computes the monthly bills of shops of three sizes, from the units that the benches `lists` and `writes` have measured. */
 export const shops: Bench = async () => {
   const overLeast = new Map(rowsOf('lists', 'Mean over the 62 filters').map(([way, over]) => [way, Number(over)]))
   const [, create = 0] =

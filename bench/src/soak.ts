@@ -13,7 +13,7 @@ const CONNECTIONS = 16
 /** The metrics do not collect garbage: the least of some readings is the nearest to what is kept. */
 const READINGS = 20
 
-/** What is in use in the application after some requests, in MB. */
+/** The memory of the application after some requests, in MB. */
 interface Memory {
   readonly requests: number
   readonly heap: number

@@ -2,7 +2,7 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import { type Comment, entryBytes } from './comments.ts'
 import { entryOf } from './stored-comments.ts'
 
-/** What every list holds of a comment; `s` is the name of a key. */
+/** The attributes of a comment that every list holds; `s` is the name of a key. */
 const SHOWN = ['PK', 'SK', 's', 'i', 'p', 'l', 'r', 'x', 'c']
 
 /** The items of counts of one product as the change stream would keep them, counted here by themselves. */

@@ -13,13 +13,13 @@ export interface WriteUnits {
   transactions: number
   /** Transactions that were refused; they are billed like the others. */
   refused: number
-  /** Of the items counted into. */
+  /** Units of the items counted into. */
   items: number
-  /** Of leaderboard items and their entries in the index. */
+  /** Units of leaderboard items and their entries in the index. */
   boards: number
-  /** Of checkpoints and leases. */
+  /** Units of checkpoints and leases. */
   checkpoints: number
-  /** Of leases alone, which cost what they cost however much is counted. */
+  /** Units of leases only, which cost the same however much is counted. */
   leases: number
 }
 

@@ -66,7 +66,7 @@ const orderOf = (i: number) => ({
 const all = Array.from({ length: 400 }, (_, i) => orderOf(i))
 await forEach(all, (order) => entity.put(order).go())
 
-// What is listed of it: by total, which another program's keys do not sort by.
+// The lists are by total, which another program's keys do not sort by.
 const orders = fromElectroDb(entity, {
   schema: z.object({
     orderId: z.string(),

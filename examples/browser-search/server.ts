@@ -4,7 +4,7 @@ import type { Lapidary } from 'lapidary'
 import { havingWords } from './page/having.js'
 import type { Review, reviews } from './reviews.ts'
 
-/** What the browser is given. */
+/** The answer for the browser. */
 export interface FoundReviews {
   /** Whether these are all reviews of the product, for the browser to keep and to search by itself. */
   readonly whole: boolean
@@ -14,9 +14,9 @@ export interface FoundReviews {
 
 type Reviews = Lapidary<{ reviews: typeof reviews }>['reviews']
 
-/** What the browser may keep of a product. */
+/** The most bytes of a product that the browser keeps. */
 const MOST_BYTES = 32_000
-/** Of a large product a search reads so much at most. */
+/** The most bytes that a search reads of a large product. */
 const MOST_SEARCHED_BYTES = 400_000
 const LIMIT = 100
 

@@ -85,7 +85,7 @@ await show(
   (cursor) => lapidary.orders.list({ scope: 'c2', order: 'oldest', limit: 100, cursor }),
   all.filter(({ customer }) => customer === 'c2'),
 )
-// Of one amount, by id: no two orders are equal, so none is lost or repeated between pages.
+// Orders of one amount are sorted by id: no two orders are equal, so none is lost or repeated between pages.
 const largestFirst = all.toSorted((a, b) => b.total - a.total || (a.id < b.id ? 1 : -1))
 await show(
   'The orders of c1 of 300 to 400, the largest first: the index in the other order, and one piece of it',

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { entriesOf, INTERNAL, PACKAGES } from './packages.ts'
 import { isTest, type Source, sources, target } from './sources.ts'
 
 const LIBRARY = 'packages/lapidary/src/'
 
-/** How high a folder of the library stands; imports point to lower ones, or stay within it. DESIGN of the house. */
+/** The rank of each folder of the library; imports point to lower ranks, or stay within the folder. */
 const RANKS: Readonly<Record<string, number>> = {
   model: 0,
   layouts: 1,
@@ -25,26 +26,16 @@ const RANKS: Readonly<Record<string, number>> = {
   database: 10,
   // The files that put it all together: lapidary.ts, collection-client.ts, index.ts.
   '.': 11,
-  advisor: 12,
   attach: 12,
-  testing: 13,
 }
 
-const ENTRIES: readonly string[] = [
-  'attach',
-  'advisor',
-  'codecs',
-  'layouts',
-  'page-index/file',
-  'page-index/s3',
-  'reader',
-  'schema',
-  'testing',
-  'transfer',
-  'transfer/csv',
-].map((name) => `lapidary/${name}`)
+const ENTRIES: readonly string[] = PACKAGES.flatMap((name) => entriesOf(`packages/${name}`)).flatMap(([entry]) =>
+  entry === INTERNAL ? [] : entry,
+)
+/** Packages that are built from the library's own parts, each of exactly this version of it. */
+const OF_PARTS = ['packages/adviser', 'packages/pages', 'packages/testing']
 
-/** Tests with what an author outside of the library would write. */
+/** Tests with code that an author outside of the library would write. */
 const OUTSIDERS: readonly string[] = [
   'packages/lapidary/test/conformance/many-entries.ts',
   'packages/lapidary/test/derived/duplicates-projection.ts',
@@ -95,10 +86,9 @@ describe('the library', () => {
     expect(outside).toEqual([])
   })
 
-  test('only the tests and `lapidary/testing` know a test library', () => {
+  test('knows no test library', () => {
     const knowing = library.filter(({ imports }) => imports.some((name) => ['vitest', 'fast-check'].includes(name)))
-    expect(knowing.map(({ path }) => folder(path)).filter((name) => name !== 'testing')).toEqual([])
-    expect(library.filter(({ imports }) => imports.includes('vitest'))).toEqual([])
+    expect(knowing.map(({ path }) => path)).toEqual([])
   })
 })
 
@@ -117,13 +107,36 @@ describe('the engine', () => {
     expect(foreign).toEqual([])
   })
 
-  test('is nothing that the library knows, nor is the command line', () => {
-    const knowing = library.filter(({ imports }) => imports.some((name) => /^lapidary-(engine|cli|resp)$/.test(name)))
+  test('is nothing that the library knows, nor is any other package', () => {
+    const knowing = library.filter(({ imports }) => imports.some((name) => /^lapidary-/.test(name)))
     expect(knowing.map(({ path }) => path)).toEqual([])
   })
 
   test('has no file that imports itself by way of others', () => {
     expect(cycles(engine)).toEqual([])
+  })
+})
+
+describe('the packages that are built from parts of the library', () => {
+  const built = sources(OF_PARTS).filter((source) => source.path.includes('/src/') && !isTest(source))
+
+  test('use its entries, and the one for its parts', () => {
+    expect(built.length).toBeGreaterThan(40)
+    expect(built.filter(({ imports }) => imports.includes(INTERNAL))).not.toEqual([])
+    const beside = built.map((source) => ({ ...source, imports: source.imports.filter((name) => name !== INTERNAL) }))
+    expect(beside.flatMap(besideEntries)).toEqual([])
+  })
+
+  test('stay within themselves, and no file imports itself by way of others', () => {
+    const own = (path: string): string => path.split('/').slice(0, 3).join('/')
+    const outside = built.flatMap((source) =>
+      relative(source)
+        .map((specifier) => target(source, specifier))
+        .filter((path) => own(path) !== own(source.path))
+        .map((path) => `${source.path} imports ${path}`),
+    )
+    expect(outside).toEqual([])
+    expect(cycles(built)).toEqual([])
   })
 })
 
@@ -147,7 +160,7 @@ describe('the command line, the RESP server, apps and bench', () => {
       return (
         relative(source)
           .map((specifier) => target(source, specifier))
-          // The engines of the tests, and their chaos, are of no workspace.
+          // The engines of the tests, and their chaos, belong to no workspace.
           .filter((path) => !path.startsWith(own) && !/^test\/(engines|chaos)\//.test(path))
           .map((path) => `${source.path} imports ${path}`)
       )
@@ -201,14 +214,14 @@ describe('every file', () => {
   })
 })
 
-/** Imports of the library that are none of its entries. */
+/** Returns the imports of the library that are none of its entries. */
 function besideEntries({ path, imports }: Source): readonly string[] {
   return imports
-    .filter((name) => name.startsWith('lapidary/') && !ENTRIES.includes(name))
+    .filter((name) => /^lapidary\b/.test(name) && !ENTRIES.includes(name))
     .map((name) => `${path} imports ${name}`)
 }
 
-/** Each cycle once, as the files on it. */
+/** Returns each cycle once, as the files on it. */
 function cycles(files: readonly Source[]): string[] {
   const edges = new Map(files.map((source) => [source.path, relative(source).map((name) => target(source, name))]))
   const done = new Set<string>()

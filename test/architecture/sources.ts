@@ -7,7 +7,7 @@ export const ROOT: string = fileURLToPath(new URL('../../', import.meta.url))
 
 /** A file of ours, with the modules that it imports as they are written. */
 export interface Source {
-  /** From the repository's folder: `packages/lapidary/src/index.ts`. */
+  /** The path from the repository's folder: `packages/lapidary/src/index.ts`. */
   readonly path: string
   readonly text: string
   readonly imports: readonly string[]
@@ -15,7 +15,7 @@ export interface Source {
 
 const IMPORT = /^\s*(?:import|export)\b[^'"]*?\bfrom\s+'([^']+)'|^\s*import\s+'([^']+)'|\bimport\(\s*'([^']+)'\s*\)/gm
 
-/** The sources in a folder, or the file itself, without what is built, installed or temporary. */
+/** Reads the sources in a folder, or the file itself, without what is built, installed or temporary. */
 export function sources(places: readonly string[], extension: RegExp = CODE): Source[] {
   return places
     .flatMap((place) => (statSync(join(ROOT, place)).isFile() ? [place] : filesIn(place)))
@@ -39,7 +39,7 @@ function filesIn(folder: string): string[] {
     })
 }
 
-/** The path that a relative import leads to. */
+/** Returns the path that a relative import leads to. */
 export function target(source: Source, specifier: string): string {
   return normalize(join(dirname(source.path), specifier))
 }

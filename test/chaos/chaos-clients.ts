@@ -3,9 +3,9 @@ import type { Comment } from '../kill/comment-api.ts'
 import { ADMIN_TOKEN } from '../kill/comment-server.ts'
 import { LANGUAGES, PRODUCTS } from '../kill/comment-writer.ts'
 
-/** What clients of a database in trouble came to. */
+/** The result of clients of a database in trouble. */
 export interface ChaosResult {
-  /** Answers by method, or by what a `GET` is of, and status. */
+  /** Answers by method (or by the resource of a `GET`) and status. */
   readonly answers: Readonly<Record<string, Readonly<Record<number, number>>>>
   /** Answers that contradict what was acknowledged before. */
   readonly wrong: readonly string[]
@@ -37,9 +37,9 @@ function pick<T>(values: readonly T[], draw: () => number): T {
 }
 
 /**
- * Sends so many requests from some clients at once: half of them read; the others create, with and without a key, change and delete. A comment is
- * one client's at a time, so what each answer has to be is known. A write that is answered 503 was made or was not: it is looked up before its
- * comment is used again.
+ * Sends this many requests from some clients at once: half of them read; the others create, with and without a key, change and delete. A comment
+ * is one client's at a time, so every right answer is known. A write that is answered 503 was made or was not: the client looks it up before it
+ * uses the comment again.
  */
 export async function runChaos(
   address: string,
@@ -69,7 +69,7 @@ export async function runChaos(
     return { status, body: /json/.test(headers.get('content-type') ?? '') ? JSON.parse(text) : text }
   }
 
-  /** Makes sure of what became of a write, and that it is one of the two states that it may be. */
+  /** Finds out what became of a write, and checks that it is one of the two states that it may be. */
   async function settle(id: string, before: Comment | undefined, isMade: (found: Comment | undefined) => boolean) {
     let found: Answer
     do found = await ask('look-up', 'GET', `/comments/${id}`)
@@ -99,10 +99,10 @@ export async function runChaos(
     const post = () => ask(name, 'POST', `/products/${product}/comments`, body, withKey ? key : {})
     if (own) busy.add(id)
     let answer = await post()
-    // With a key the same request may be sent again, and with an id of its own it can be looked up.
+    // The same request may be sent again if it has a key, and looked up if it has an id of its own.
     while (withKey && answer.status === UNAVAILABLE) answer = await post()
     if (answer.status === UNAVAILABLE && own) await settle(id, undefined, (found) => found?.text === id)
-    // A comment without an id of ours may be there now, and no one knows.
+    // A comment without an id of ours may be there now; its id is unknown.
     else if (answer.status === UNAVAILABLE) unknown.add(id)
     else if (answer.status !== 201 || answer.body.text !== id) wrong.push(`${name} ${id}: ${JSON.stringify(answer)}`)
     else {

@@ -10,7 +10,7 @@ import { leadersOf, statisticsOf } from '../kill/recount.ts'
 import { type ChaosResult, runChaos } from './chaos-clients.ts'
 import { startThrottledServer, type Trouble } from './throttled-server.ts'
 
-/** How much chaos there is. */
+/** The size of the chaos. */
 export interface ChaosOptions {
   readonly layout: LayoutName
   readonly requests: number
@@ -18,18 +18,18 @@ export interface ChaosOptions {
   readonly draw: () => number
 }
 
-/** What came of it. */
+/** The result of the chaos. */
 export interface ChaosReport extends Pick<ChaosResult, 'answers' | 'wrong'> {
-  /** Calls that came to the database, and those of them that it refused or did not answer, by operation. */
+  /** Calls to the database, and those of them that it refused or did not answer, by operation. */
   readonly calls: Readonly<Record<string, number>>
   readonly befallen: Readonly<Record<string, number>>
-  /** Comments that were left. */
+  /** The number of comments left. */
   readonly comments: number
 }
 
-/** As many as the application serves at once; most wait until the SDK tries again. */
+/** As many clients as the application serves at once; most wait until the SDK tries again. */
 const CLIENTS = 32
-/** Each comment of the power set is many entries, and each of them a change to read. */
+/** Each comment of the power set has many entries, and each of them is a change to read. */
 const COUNT_WITHIN_MS = 30 * 60_000
 
 /** Runs the comments application on a database in trouble, under requests of all kinds, and then counts everything again. */
@@ -52,7 +52,7 @@ export async function chaos({ layout, requests, trouble, draw }: ChaosOptions): 
   return { answers: result.answers, wrong, calls, befallen, comments: listed.length }
 }
 
-/** What was acknowledged and is not there as it was, or is there and was never heard of. */
+/** Returns acknowledged comments that are missing or differ, and comments that no client wrote. */
 function notAsKnown(listed: readonly Comment[], { known, unknown }: ChaosResult): readonly string[] {
   const found = new Map(listed.map((comment) => [comment.id, comment]))
   const lost = [...known.values()].filter((comment) => !isDeepStrictEqual(found.get(comment.id), comment))
@@ -68,7 +68,7 @@ function notAsKnown(listed: readonly Comment[], { known, unknown }: ChaosResult)
   ]
 }
 
-/** What statistics and leaderboards say else than the comments do. */
+/** Returns where statistics and leaderboards differ from the comments. */
 async function notAsCounted(address: string, listed: readonly Comment[]): Promise<readonly string[]> {
   const wrong: string[] = []
   const compare = (what: string, found: unknown, wanted: unknown): void => {
@@ -96,7 +96,7 @@ async function counted(address: string): Promise<void> {
   }
 }
 
-/** What the library finds when all is counted and it counts the table itself: lists, counts and page numbers. */
+/** Returns the differences that the library finds when it counts the table itself: lists, counts and page numbers. */
 async function notAsVerified(endpoint: string, layout: LayoutName): Promise<readonly string[]> {
   const client = new DynamoDBClient(clientConfig(endpoint, {}))
   const lapidary = createLapidary({

@@ -15,16 +15,16 @@ const WRITES = /^(Put|Update|Delete|TransactWrite)/
 
 /** The shares of calls, 0 to 1, that the database refuses or leaves without an answer. */
 export interface Trouble {
-  /** Of all calls. */
+  /** The share of all calls that are throttled. */
   readonly throttled: number
-  /** Of writes: carried out, and the connection breaks before the answer. */
+  /** The share of writes that are carried out, and whose connection breaks before the answer. */
   readonly lost: number
 }
 
 /** The comments application on a database behind a proxy that makes trouble. */
 export interface ThrottledServer extends AsyncDisposable {
   readonly address: string
-  /** Of the database itself. */
+  /** The endpoint of the database itself. */
   readonly endpoint: string
   readonly proxy: FaultyProxy
   /** Ends the trouble. */

@@ -2,7 +2,7 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { anyOf, createLapidary, defineCollection, oneOf, segments } from 'lapidary'
 import { createSdkClient, dropTables, testEngines, uniqueTableName } from '../engines/index.ts'
 
-/** What a prelude of the examples declares, made: a database of its own on the embedded engine, with a few comments. */
+/** Makes what a prelude of the examples declares: a database of its own on the embedded engine, with a few comments. */
 export async function enterExampleWorld(): Promise<AsyncDisposable> {
   const [engine] = testEngines()
   if (engine === undefined) throw new Error('there is no engine')

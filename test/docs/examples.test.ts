@@ -5,6 +5,7 @@ import { dirname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { format, promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { PACKAGES } from '../architecture/packages.ts'
 import { isTest, ROOT, sources } from '../architecture/sources.ts'
 import { enterExampleWorld } from './example-world.ts'
 import { exampleModule, findExamples, NAMES_PAGE, PAGES, uses } from './examples.ts'
@@ -18,7 +19,7 @@ describe('the examples', () => {
   let folder: string
 
   beforeAll(async () => {
-    // Under node_modules, so that examples find what a reader would have installed.
+    // The folder is under node_modules, so that examples find what a reader would have installed.
     const cache = join(ROOT, 'node_modules/.cache')
     await mkdir(cache, { recursive: true })
     folder = await mkdtemp(join(cache, 'examples-'))
@@ -47,7 +48,7 @@ describe('the examples', () => {
     }
     const filesOf = (whole: boolean): string[] =>
       examples.flatMap(({ isWhole }, i) => (isWhole === whole ? [`example-${i}.ts`] : []))
-    // What stands by itself is compiled without the names that the others share.
+    // An example that stands by itself compiles without the names that the others share.
     for (const files of [['prelude.d.ts', ...filesOf(false)], filesOf(true)]) {
       const project = join(folder, 'tsconfig.json')
       await writeFile(project, JSON.stringify({ extends: join(ROOT, 'tsconfig.base.json'), compilerOptions, files }))
@@ -55,7 +56,7 @@ describe('the examples', () => {
       expect(output.replace(/\S*?(example-\d+\.ts)/g, (_, name: string) => `${names.get(name)} as ${name}`)).toBe('')
     }
 
-    // Those that run, without another look at their types.
+    // Examples that run; their types are checked above.
     await writeFile(
       join(folder, 'tsconfig.run.json'),
       JSON.stringify({
@@ -122,7 +123,7 @@ describe('what is exported', () => {
     expect(without.map(({ path, name }) => `${path}: ${name}`)).toEqual([])
   })
 
-  test.each(['lapidary', 'engine', 'resp', 'cli'])('is listed in the README of packages/%s', async (name) => {
+  test.each(PACKAGES)('is listed in the README of packages/%s', async (name) => {
     const file = join(ROOT, 'packages', name, 'README.md')
     const text = await readFile(file, 'utf8')
     const listed = withExportLists(text)
@@ -162,7 +163,7 @@ describe('the pages', () => {
   })
 
   test('name the actor', () => {
-    const packages = ['lapidary', 'engine', 'resp', 'cli'].map((name) => `packages/${name}/src`)
+    const packages = PACKAGES.map((name) => `packages/${name}/src`)
     const texts = [...sources([...PAGES, 'docs'], /\.md$/), ...sources(packages).filter((source) => !isTest(source))]
     const unnamed = texts.flatMap(({ path, text }) =>
       [...text.matchAll(/\b(nobody|somebody|anybody|everybody|whoever)\b/gi)].map(([word]) => `${path}: ${word}`),
@@ -183,24 +184,24 @@ describe('the pages', () => {
   })
 })
 
-/** What an example prints by its own comments: `console.log(2) // 2`. */
+/** Returns the output that an example promises in its own comments: `console.log(2) // 2`. */
 function saidToPrint(code: string): readonly string[] {
   return [...code.matchAll(/^ *console\.log\(.*\) \/\/ (.*)$/gm)].map(([, printed = '']) => printed)
 }
 
-/** Names that examples may use without declaring them. */
+/** Returns the names that examples may use without declaring them. */
 async function sharedNames(): Promise<readonly string[]> {
   const prelude = await readFile(new URL('prelude.d.ts.txt', import.meta.url), 'utf8')
   return [...prelude.matchAll(/^ {2}const (\w+):/gm)].flatMap(([, name]) => name ?? [])
 }
 
-/** Names of the values that a built module exports. */
+/** Returns the names of the values that a built module exports. */
 async function exportsOf(path: string): Promise<readonly string[]> {
   const built = path.replace('/src/', '/dist/').replace(/\.ts$/, '.js')
   return Object.keys((await import(built)) as object)
 }
 
-/** What the compiler has to say; nothing when all is well. */
+/** Returns the compiler's messages; empty when all is well. */
 async function compile(project: string): Promise<string> {
   try {
     await run(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', project, '--pretty', 'false'])

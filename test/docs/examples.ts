@@ -1,13 +1,14 @@
+import { PACKAGES } from '../architecture/packages.ts'
 import { ROOT, type Source, sources } from '../architecture/sources.ts'
 
 /** A block of TypeScript in the documentation. */
 export interface Example {
-  /** Where it stands: `README.md:30`. */
+  /** Its place: `README.md:30`. */
   readonly where: string
   readonly code: string
-  /** Whether it is run, against the embedded engine: its block begins with "```ts run". */
+  /** Whether it runs, against the embedded engine: its block begins with "```ts run". */
   readonly runs: boolean
-  /** The module whose comment it is in, as it is built. */
+  /** The built module whose comment holds it. */
   readonly module: string | undefined
   /** Whether it stands by itself: it declares and imports every name that it uses, and so works when pasted. */
   readonly isWhole: boolean
@@ -16,23 +17,20 @@ export interface Example {
 export const PAGES: readonly string[] = [
   'README.md',
   'CONTRIBUTING.md',
-  ...['lapidary', 'engine', 'resp', 'cli'].map((name) => `packages/${name}/README.md`),
+  ...PACKAGES.map((name) => `packages/${name}/README.md`),
 ]
 
 /** The page that declares the names that other examples use without declaring them. */
 export const NAMES_PAGE = 'docs/examples.md'
 
 /**
- * The `@example` blocks of the library's comments, and the TypeScript blocks of README.md and docs/. In a README a block without
- * imports goes on where the one before it ended, so both are one example.
+ * Finds the `@example` blocks of the library's comments, and the TypeScript blocks of README.md and docs/. In a README a block without imports
+ * goes on where the one before it ended, so both are one example.
  */
 export function findExamples(): Example[] {
-  const inComments = sources([
-    'packages/lapidary/src',
-    'packages/engine/src',
-    'packages/resp/src',
-    'packages/cli/src',
-  ]).flatMap((source) => blocks(source, /^ \* ?/gm, /@example[^@]*?```ts( run)?\n([\s\S]*?)```/g))
+  const inComments = sources(PACKAGES.map((name) => `packages/${name}/src`)).flatMap((source) =>
+    blocks(source, /^ \* ?/gm, /@example[^@]*?```ts( run)?\n([\s\S]*?)```/g),
+  )
   const inPages = sources([...PAGES, 'docs'], /\.md$/).flatMap((source) =>
     blocks(source, /^$/g, /^```ts( run)?\n([\s\S]*?)^```$/gm),
   )
@@ -45,7 +43,7 @@ function continued(examples: Example[], example: Example): Example[] {
   return [...examples.slice(0, -1), { ...last, code: `${last.code}\n${example.code}` }]
 }
 
-/** Pages whose examples are pasted by a newcomer. */
+/** Tells whether a page's examples are pasted by a newcomer. */
 function isRead(path: string): boolean {
   return PAGES.includes(path) || path === NAMES_PAGE || path === 'docs/recipes.md'
 }
@@ -64,7 +62,7 @@ function blocks(source: Source, margin: RegExp, pattern: RegExp): Example[] {
   }))
 }
 
-/** An example as a module: its imports, those that it leaves to the reader, and the rest as the body of a function. */
+/** Writes an example as a module: its imports, those that it leaves to the reader, and the rest as the body of a function. */
 export function exampleModule(
   { code, module, isWhole }: Example,
   entries: ReadonlyMap<string, readonly string[]>,
@@ -88,7 +86,7 @@ export function exampleModule(
   return [...outside, 'export async function example() {', body, '}'].join('\n')
 }
 
-/** Whether a name is used, and not declared by the code itself. */
+/** Tells whether the code uses a name that it does not declare itself. */
 export function uses(code: string, name: string): boolean {
   const declared = new RegExp(`\\b(const|let|function|class)\\s+${name}\\b`).test(code)
   return !declared && new RegExp(`(?<![\\w$']|(?<!\\.\\.)\\.)${name}\\b(?!')`).test(code)

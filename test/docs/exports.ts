@@ -1,37 +1,25 @@
 import { dirname, join, normalize } from 'node:path'
+import { entriesOf, INTERNAL, PACKAGES } from '../architecture/packages.ts'
 import { type Source, sources } from '../architecture/sources.ts'
 
-/** What an entry of a package exports, and what its comment says. */
+/** A name that an entry of a package exports, with its comment. */
 export interface Exported {
   readonly name: string
   readonly kind: 'value' | 'type'
-  /** `packages/lapidary/src/model/facet.ts` */
+  /** The path of its file: `packages/lapidary/src/model/facet.ts`. */
   readonly path: string
   /** The first sentence of its comment, on one line; empty where there is none. */
   readonly sentence: string
   readonly hasExample: boolean
 }
 
-/** The entries of the packages, with the file that says what they export. */
-export const INDEXES: Readonly<Record<string, string>> = {
-  lapidary: 'packages/lapidary/src/index.ts',
-  'lapidary/attach': 'packages/lapidary/src/attach/index.ts',
-  'lapidary/advisor': 'packages/lapidary/src/advisor/index.ts',
-  'lapidary/codecs': 'packages/lapidary/src/codecs/index.ts',
-  'lapidary/layouts': 'packages/lapidary/src/layouts/index.ts',
-  'lapidary/reader': 'packages/lapidary/src/read/index.ts',
-  'lapidary/schema': 'packages/lapidary/src/schema/index.ts',
-  'lapidary/transfer': 'packages/lapidary/src/transfer/index.ts',
-  'lapidary/transfer/csv': 'packages/lapidary/src/transfer/csv/index.ts',
-  'lapidary/page-index/file': 'packages/lapidary/src/pages/backends/file/index.ts',
-  'lapidary/page-index/s3': 'packages/lapidary/src/pages/backends/s3/index.ts',
-  'lapidary/testing': 'packages/lapidary/src/testing/index.ts',
-  'lapidary-engine': 'packages/engine/src/index.ts',
-  'lapidary-resp': 'packages/resp/src/index.ts',
-  'lapidary-cli': 'packages/cli/src/index.ts',
-}
+const SOURCES: ReadonlyMap<string, string> = new Map(PACKAGES.flatMap((name) => entriesOf(`packages/${name}`)))
+/** The entries of the packages, with the file of their exports. */
+export const INDEXES: Readonly<Record<string, string>> = Object.fromEntries(
+  [...SOURCES].filter(([entry]) => entry !== INTERNAL),
+)
 
-/** A README with its lists of exports, each between two comments, as they are now. */
+/** Writes a README's lists of exports anew, each between two comments. */
 export function withExportLists(readme: string): string {
   return readme.replace(
     /(<!-- exports:(\S+) -->\n)[\s\S]*?(<!-- \/exports -->)/g,
@@ -54,7 +42,7 @@ function exportList(index: string): string {
 const EXPORT = /^export (?:type )?\{([^}]*)\} from '([^']+)'/gm
 const files = new Map<string, Source>()
 
-/** Everything that an entry's index file exports by name, in the order of names, values first. */
+/** Returns everything that an entry's index file exports by name, in the order of names, values first. */
 export function exportsOfEntry(index: string): readonly Exported[] {
   const { text } = source(index)
   const passedOn = [...text.matchAll(EXPORT)].flatMap(([, names = '', from = '']) =>
@@ -62,10 +50,20 @@ export function exportsOfEntry(index: string): readonly Exported[] {
       .split(',')
       .map((name) => name.trim())
       .filter((name) => name !== '')
-      .map((name) => described(name.replace(/^type /, ''), normalize(join(dirname(index), from)))),
+      .map((name) => passedOnBy(index, name.replace(/^type /, ''), from)),
   )
   const own = [...text.matchAll(DECLARED)].map(([, , name = '']) => described(name, index))
   return [...passedOn, ...own].toSorted((a, b) => a.kind.localeCompare(b.kind) * -1 || (a.name < b.name ? -1 : 1))
+}
+
+/** Something that an index has from a file beside it, or from another package. */
+function passedOnBy(index: string, name: string, from: string): Exported {
+  if (from.startsWith('.')) return described(name, normalize(join(dirname(index), from)))
+  const entry = SOURCES.get(from) ?? from
+  for (const [, names = '', file = ''] of source(entry).text.matchAll(EXPORT)) {
+    if (new RegExp(`\\b${name}\\b`).test(names)) return passedOnBy(entry, name, file)
+  }
+  throw new Error(`${from} does not export ${name}`)
 }
 
 const DECLARED = /^export (?:async )?(function\*?|const|class|interface|type) (\w+)/gm

@@ -5,10 +5,11 @@ import { createLapidary, segments } from 'lapidary'
 import { importItems } from 'lapidary/transfer'
 import { type Engine, openEngine } from 'lapidary-engine'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { PACKAGES } from '../architecture/packages.ts'
 import { isTest, ROOT, sources } from '../architecture/sources.ts'
 import { comments } from '../package/comments.ts'
 
-/** The actions that commands need, where they are not the command's own name. */
+/** The actions of commands whose name differs from the action's. */
 const ACTIONS: Readonly<Record<string, readonly string[]>> = {
   TransactGetItems: ['GetItem'],
   TransactWriteItems: ['PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
@@ -29,9 +30,9 @@ const allowed = new Map(
 )
 
 test('the policies allow what the code calls, and nothing else', () => {
-  const files = sources(['packages/lapidary/src', 'packages/cli/src', 'packages/resp/src', 'packages/engine/src'])
+  const files = sources(PACKAGES.filter((name) => name !== 'testing').map((name) => `packages/${name}/src`))
   const called = files
-    .filter((source) => !isTest(source) && !source.path.includes('/testing/'))
+    .filter((source) => !isTest(source))
     .flatMap(({ text }) => [...text.matchAll(/\bnew (\w+)Command\(/g)].map(([, name = '']) => name))
     .filter((name) => !S3.has(name))
   const needed = new Set(called.flatMap((name) => ACTIONS[name] ?? [name]))
@@ -50,7 +51,7 @@ describe('each role calls only what its policy allows', () => {
   })
   afterAll(() => engine.close())
 
-  /** A database for a role, with the actions that it needed and may not. */
+  /** Opens a database for a role, and notes the actions that it needed and may not take. */
   function open(role: string) {
     const used = new Set<string>()
     const client = new DynamoDBClient(engine.clientConfig)
@@ -108,7 +109,7 @@ describe('each role calls only what its policy allows', () => {
   })
 })
 
-/** What DynamoDB asks for: of a transaction the actions of its parts. */
+/** Returns the actions that DynamoDB asks for; for a transaction those of its parts. */
 function actionsOf(command: string, input: unknown): readonly string[] {
   const name = command.replace(/Command$/, '')
   if (name !== 'TransactWriteItems') return ACTIONS[name] ?? [name]

@@ -2,6 +2,7 @@ import { posix } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { NAVIGATION } from '../../site/navigation.ts'
 import { slugOf } from '../../site/slug.ts'
+import { PACKAGES } from '../architecture/packages.ts'
 import { sources } from '../architecture/sources.ts'
 import { PAGES } from './examples.ts'
 
@@ -23,13 +24,13 @@ describe('the documents', () => {
     const shown = NAVIGATION.flatMap((subject) => subject.pages.map(([, page]) => page))
     expect(new Set(shown).size).toBe(shown.length)
     const inDocs = [...pages.keys()].flatMap((path) => /^docs\/(.*)\.md$/.exec(path)?.[1] ?? [])
-    const elsewhere = ['index', 'changelog', 'report-a-weakness', 'packages/lapidary', 'packages/engine']
-    const known = new Set([...inDocs, ...elsewhere, 'packages/cli', 'packages/resp'])
+    const elsewhere = ['index', 'changelog', 'report-a-weakness', ...PACKAGES.map((name) => `packages/${name}`)]
+    const known = new Set([...inDocs, ...elsewhere])
     expect(shown.filter((page) => !known.has(page))).toEqual([])
   })
 })
 
-/** The anchors of a page's headings, as GitHub and the site make them; the second of the same name ends with -1. */
+/** Returns the anchors of a page's headings, as GitHub and the site make them; the second of the same name ends with -1. */
 function anchorsOf(text: string): ReadonlySet<string> {
   const anchors = new Set<string>()
   for (const [, heading = ''] of text.matchAll(/^#{1,6} (.*)$/gm)) {

@@ -3,11 +3,12 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { PACKAGES } from '../architecture/packages.ts'
 import { ROOT } from '../architecture/sources.ts'
 
 const SITE = join(ROOT, 'site', 'dist')
 
-/** What a page links to, and what can be linked to on it. */
+/** The links of a page, and the places in it that can be linked to. */
 interface BuiltPage {
   readonly links: readonly string[]
   readonly ids: ReadonlySet<string>
@@ -18,7 +19,7 @@ describe('the site of the documents', () => {
   const pages = new Map<string, BuiltPage>()
 
   beforeAll(async () => {
-    // Half a minute by itself; other tests may have the machine.
+    // Half a minute on a quiet machine; other tests may use it too.
     await promisify(execFile)(process.execPath, [join(ROOT, 'scripts/docs.mjs')], { cwd: ROOT, maxBuffer: 1e8 })
     for (const path of filesOf(/\.html$/)) {
       const html = readFileSync(join(SITE, path), 'utf8')
@@ -37,15 +38,12 @@ describe('the site of the documents', () => {
       expect(pages.has(`${page}.html`), page).toBe(true)
   })
 
-  test.each(['lapidary', 'cli', 'engine', 'resp'])(
-    'has a reference of everything that the package %s exports',
-    (folder) => {
-      const { name, exports } = JSON.parse(readFileSync(join(ROOT, 'packages', folder, 'package.json'), 'utf8'))
-      const entries = Object.keys(exports).filter((entry) => entry !== './package.json')
-      expect(entries.length).toBeGreaterThan(0)
-      expect(entries.filter((entry) => !pages.has(posix.join('api', name, entry, 'index.html')))).toEqual([])
-    },
-  )
+  test.each(PACKAGES)('has a reference of everything that the package %s exports', (folder) => {
+    const { name, exports } = JSON.parse(readFileSync(join(ROOT, 'packages', folder, 'package.json'), 'utf8'))
+    const entries = Object.keys(exports).filter((entry) => !['./package.json', './internal'].includes(entry))
+    expect(entries.length).toBeGreaterThan(0)
+    expect(entries.filter((entry) => !pages.has(posix.join('api', name, entry, 'index.html')))).toEqual([])
+  })
 
   test('has no link that leads nowhere', () => {
     const broken = [...pages].flatMap(([path, { links }]) =>
@@ -94,7 +92,7 @@ describe('the site of the documents', () => {
   })
 })
 
-/** The file and the anchor that a link of a page leads to; undefined for other hosts. */
+/** Returns the file and the anchor that a link of a page leads to; undefined for other hosts. */
 function targetOf(page: string, link: string): { readonly path: string; readonly anchor: string } | undefined {
   if (/^(\w+:)?\/\/|^mailto:/.test(link)) return undefined
   const { pathname, hash } = new URL(link, `http://site/${page}`)

@@ -10,7 +10,7 @@ import { clientConfig } from 'lapidary-engine'
 import { findBinary } from '../../packages/engine/src/binary.ts'
 import { prepareDatabase } from '../../packages/engine/src/database-file.ts'
 
-/** The embedded engine's database by itself: no guard passes its bytes on, which is a quarter of a request's work. */
+/** The embedded engine's database without the guard, which passes its bytes on and takes a quarter of a request's work. */
 export interface BareEngine extends AsyncDisposable {
   readonly endpoint: string
 }

@@ -16,7 +16,7 @@ const launcher: string = fileURLToPath(new URL('./DynamoDbLocal.java', import.me
 /** Starts DynamoDB Local on the loopback interface and a free port; it ends by `close` or with this process. */
 export async function startDynamoDbLocal(): Promise<DynamoDbLocal> {
   if (!existsSync(jars)) throw new Error(`DynamoDB Local is not in ${jars}: run node scripts/provision.mjs.`)
-  // The quick compiler alone: the other one's work is never repaid by a run of minutes.
+  // Only the quick compiler runs: a run of minutes never repays the work of the other one.
   const options = [
     '-Xmx1g',
     '-XX:TieredStopAtLevel=1',

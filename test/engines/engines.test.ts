@@ -57,7 +57,7 @@ describe.each(testEngines())('on $name', (engine) => {
         ReturnConsumedCapacity: 'TOTAL',
       }),
     )
-    // On the embedded engine a transaction doubles the units of the table, but not those of its indexes.
+    // In the embedded engine a transaction doubles the units of the table, but not those of its indexes.
     const doubled = engine.name === 'embedded' ? 3 : 4
     expect(transaction.ConsumedCapacity).toMatchObject([{ TableName, CapacityUnits: doubled }])
     await client.send(new DeleteTableCommand({ TableName }))

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { Pool } from 'undici'
 
-/** What becomes of a call: `lose` carries it out and breaks the connection instead of answering. */
+/** The fate of a call: `lose` carries it out and breaks the connection instead of answering. */
 export type Fate = 'forward' | 'throttle' | 'lose' | 'hang'
 
 /** A proxy before a DynamoDB API on the loopback interface. */
@@ -16,7 +16,7 @@ export interface FaultyProxy extends AsyncDisposable {
 }
 
 interface Call {
-  /** `PutItem` */
+  /** The operation: `PutItem`. */
   readonly operation: string
   readonly input: Input
 }
@@ -27,7 +27,7 @@ interface Input {
 }
 type Batch = readonly unknown[] | { readonly Keys: readonly unknown[] }
 
-/** Starts a proxy that decides of each call what becomes of it; the first throttle of a batch is of its second half. */
+/** Starts a proxy that decides the fate of each call; the first throttle of a batch hits its second half. */
 export async function startFaultyProxy(endpoint: string, fateOf: (call: Call) => Fate): Promise<FaultyProxy> {
   const { href, protocol, pathname } = new URL(endpoint)
   const pool =
@@ -80,7 +80,7 @@ function send(response: ServerResponse, { status, body }: Answered): void {
   response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0' }).end(body)
 }
 
-/** How each operation says that it is throttled: a transaction by its reasons, a batch by what it leaves, the stream by its own error. */
+/** Answers a throttled call as its operation does: a transaction by its reasons, a batch by what it leaves, the stream by its own error. */
 async function throttled({ operation, input }: Call, forward: (body: string) => Promise<Answered>): Promise<Answered> {
   const { TransactItems, RequestItems } = input
   if (TransactItems !== undefined) {

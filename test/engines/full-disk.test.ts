@@ -12,7 +12,7 @@ import { findBinary } from '../../packages/engine/src/binary.ts'
 import { createTableClient } from '../../packages/lapidary/src/table/table-client.ts'
 import { uniqueTableName } from './index.ts'
 
-/** As far as a file may grow, in blocks of 512 bytes: 2 MB. Writing on fails as on a full disk, on any Linux and for any user. */
+/** The most size of a file, in blocks of 512 bytes: 2 MB. A further write fails as on a full disk, on any Linux and for any user. */
 const BLOCKS = 4_000
 const folder = mkdtempSync(join(tmpdir(), 'lapidary-test-'))
 let engine: ChildProcess | undefined
@@ -52,7 +52,7 @@ test('a database whose disk is full says so at once, and not that it is throttle
   client.destroy()
 })
 
-/** dynoxide with a limit on the size of its files. */
+/** Starts dynoxide with a limit on the size of its files. */
 async function startLimited(): Promise<string> {
   const probe = createServer().listen(0, '127.0.0.1')
   await once(probe, 'listening')

@@ -12,12 +12,12 @@ declare module 'vitest' {
   }
 }
 
-/** Starts the two engines of the whole run, and ends them after it; what the tests left behind fails the run. */
+/** Starts the two engines of the whole run, and ends them after it; anything that the tests left behind fails the run. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = openRunFolder()
   process.env.TMPDIR = folder.path
   process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = 'true'
-  // Without the guard, whose own tests, and those of the application and the command line as they run, go through it.
+  // The engines run without the guard; its own tests, and those of the application and the command line, use it.
   const [embedded, local] = await Promise.all([startBareEngine(), startDynamoDbLocal()])
   project.provide('embeddedEndpoint', embedded.endpoint)
   project.provide('dynamodbLocalEndpoint', local.endpoint)

@@ -4,9 +4,8 @@ import { clientConfig } from 'lapidary-engine'
 import { createPlainClient } from './plain-client.ts'
 
 /**
- * A client without the SDK's middleware, which is most of the processor's time of a suite that sends tens of thousands of small
- * requests. It can be aborted as the SDK's can, and has the SDK's configuration for clients that are made from it. The caller
- * destroys it.
+ * Makes a client without the SDK's middleware, which takes most of the processor's time in a suite that sends tens of thousands of small
+ * requests. It can be aborted as the SDK's can, and has the SDK's configuration for clients that are made from it. The caller destroys it.
  */
 export function createLightClient(endpoint: string): DynamoDBClient {
   const { client, close } = createPlainClient(endpoint)
@@ -35,7 +34,7 @@ export function createLightClient(endpoint: string): DynamoDBClient {
   } as unknown as DynamoDBClient
 }
 
-/** The same for the change streams of an endpoint. */
+/** Makes the same for the change streams of an endpoint. */
 export function createLightStreams(endpoint: string): DynamoDBStreamsClient {
   const { streams, close } = createPlainClient(endpoint)
   return Object.assign(streams, { destroy: close })

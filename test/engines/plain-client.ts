@@ -3,14 +3,14 @@ import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
 import { Pool } from 'undici'
 import { startBareEngine } from './bare-engine.ts'
 
-/** Both APIs of one engine, spoken without the SDK: a thousand runs would spend most of their time in its middleware. */
+/** Clients of both APIs of one engine, without the SDK: a thousand runs would spend most of their time in its middleware. */
 export interface PlainClient {
   readonly client: DynamoDBClient
   readonly streams: DynamoDBStreamsClient
   close(): void
 }
 
-/** An engine of its own, in memory, spoken to plainly. */
+/** An engine of its own, in memory, with plain clients. */
 export interface PlainEngine extends Pick<PlainClient, 'client' | 'streams'>, AsyncDisposable {}
 
 export async function startPlainEngine(): Promise<PlainEngine> {
@@ -37,7 +37,7 @@ const HEADERS = {
     'AWS4-HMAC-SHA256 Credential=local/20200101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=none',
 }
 
-/** Commands go as the JSON that their input is, binary values in base64. */
+/** Makes clients that send the JSON of a command's input, with binary values in base64. */
 export function createPlainClient(endpoint: string): PlainClient {
   const { href, protocol, pathname } = new URL(endpoint)
   const connect = (): Pool =>
@@ -47,7 +47,7 @@ export function createPlainClient(endpoint: string): PlainClient {
     async send(command: SentCommand): Promise<unknown> {
       const operation = command.constructor.name.replace(/Command$/, '')
       const { status, body } = await post(`${api}_20120810.${operation}`, JSON.stringify(command.input, encoded))
-      // Few answers hold binary values; to look for them in all would cost as much as the rest.
+      // Few answers hold binary values; looking for them in all answers would cost as much as the rest.
       const answer = JSON.parse(body || '{}', /"BS?":/.test(body) ? decoded : undefined) as Record<string, unknown>
       if (status === 200) return answer
       const name = String(answer.__type).replace(/^.*#/, '')
@@ -63,7 +63,7 @@ export function createPlainClient(endpoint: string): PlainClient {
   return {
     client: sender('DynamoDB') as unknown as DynamoDBClient,
     streams: sender('DynamoDBStreams') as unknown as DynamoDBStreamsClient,
-    // As the SDK's clients do, one that is used again connects again.
+    // A client that is used again connects again, as the SDK's clients do.
     close() {
       void pool?.destroy()
       pool = undefined
@@ -71,7 +71,7 @@ export function createPlainClient(endpoint: string): PlainClient {
   }
 }
 
-/** A binary value as the API has it. A buffer has turned itself into something else by now. */
+/** Writes a binary value as the API has it. A buffer has already turned itself into another form here. */
 function encoded(this: Readonly<Record<string, unknown>>, key: string, value: unknown): unknown {
   const own = this[key]
   return own instanceof Uint8Array ? Buffer.from(own).toString('base64') : value

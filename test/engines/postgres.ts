@@ -10,7 +10,7 @@ import { provisioned } from './provisioned.ts'
 /** A PostgreSQL of a test's own, on loopback. */
 export interface TestPostgres extends AsyncDisposable {
   readonly port: number
-  /** `postgres://postgres@127.0.0.1:…/postgres` */
+  /** The address: `postgres://postgres@127.0.0.1:…/postgres`. */
   readonly url: string
   /** Kills the server as a lost machine would, and keeps its data. */
   kill(): Promise<void>
@@ -24,7 +24,7 @@ const ROOT = '/usr/lib/postgresql'
 const PATIENCE_MS = 60_000
 
 /**
- * The folder of PostgreSQL's programs: the one that the provision script has fetched, the system's, or that of the PATH.
+ * Returns the folder of PostgreSQL's programs: the one that the provision script has fetched, the system's, or that of the PATH.
  *
  * @throws {Error} that says what provides it.
  */
@@ -75,7 +75,7 @@ export async function startPostgres(): Promise<TestPostgres> {
     for (let tries = 0; tries < 20; tries++) {
       const tried = port || 20_000 + Math.floor(Math.random() * 12_000)
       const own = ['-D', data, '-p', String(tried), '-h', '127.0.0.1', '-k', '']
-      // Processes of a server that was killed let go of its data a moment later; what is in files is left nowhere else.
+      // Processes of a killed server release its data a moment later; data in files is left nowhere else.
       const safe = ['-c', 'dynamic_shared_memory_type=mmap', '-c', 'fsync=off', '-c', 'max_connections=40']
       const started = spawn(...asOtherUser('postgres', [...own, ...safe]), { stdio: 'ignore', ...settings() })
       if (await answers(started, tried)) {
@@ -97,7 +97,10 @@ function isRoot(): boolean {
   return process.getuid?.() === 0
 }
 
-/** It may read what is root's own: the folder of programs or of a test's files may be in one that others can't enter. */
+/**
+ * Runs a program as another user, who may read what is root's own: the folder of programs or of a test's files may be in one that others can't
+ * enter.
+ */
 function asOtherUser(program: string, options: readonly string[]): [command: string, options: readonly string[]] {
   const path = join(postgresPrograms(), program)
   if (!isRoot()) return [path, options]
@@ -106,7 +109,7 @@ function asOtherUser(program: string, options: readonly string[]): [command: str
   return ['setpriv', [...user, ...rights, path, ...options]]
 }
 
-/** What the fetched programs need beside themselves. */
+/** Returns the settings that the fetched programs need. */
 function settings(): { readonly cwd: string; readonly env: NodeJS.ProcessEnv } {
   const libraries = provisioned('postgres', 'root', 'usr', 'lib')
   const folders = existsSync(libraries) ? readdirSync(libraries).map((part) => join(libraries, part)) : []
@@ -114,7 +117,7 @@ function settings(): { readonly cwd: string; readonly env: NodeJS.ProcessEnv } {
   return { cwd: '/', env: { ...process.env, ...path, TZ: 'UTC' } }
 }
 
-/** Whether it answers before it ends: the port may be taken, and while it recovers it listens and refuses. */
+/** Tells whether it answers before it ends: the port may be taken, and while it recovers it listens and refuses. */
 async function answers(child: ChildProcess, port: number): Promise<boolean> {
   child.once('error', () => undefined)
   for (const until = Date.now() + PATIENCE_MS; child.exitCode === null && Date.now() < until; await sleep(50)) {
@@ -124,7 +127,7 @@ async function answers(child: ChildProcess, port: number): Promise<boolean> {
     try {
       await client.connect()
       const { rows } = await client.query<{ folder: string }>("SELECT current_setting('data_directory') AS folder")
-      // It may be another program's port, on which this one could not listen.
+      // The port may be another program's, on which this one could not listen.
       return child.spawnargs.includes(rows[0]?.folder ?? '')
     } catch {
       // Not yet.

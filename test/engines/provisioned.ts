@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** A path in what the provision script has fetched. A mutation run tests a copy of the repository, and says where the repository is. */
+/** Returns a path in the folder of the provision script. A mutation run tests a copy of the repository, and says where the repository is. */
 export function provisioned(...path: readonly string[]): string {
   return join(process.env.PROVISIONED_IN ?? fileURLToPath(new URL('../../.cache', import.meta.url)), ...path)
 }

@@ -51,7 +51,7 @@ export async function startRedisCluster(): Promise<TestRedisCluster> {
       if (keys.length === 0) break
       const { port } = servers[to] as TestRedis
       await source.call('MIGRATE', '127.0.0.1', port, '', 0, 5_000, 'KEYS', ...keys)
-      // What is written meanwhile meets a slot that is half here, half there.
+      // Writes meanwhile meet a slot that is half here, half there.
       await sleep(MOVE_MS)
     }
     for (const node of [target, source]) await node.call('CLUSTER', 'SETSLOT', slot, 'NODE', targetId)

@@ -10,7 +10,7 @@ import { provisioned } from './provisioned.ts'
 /** A Redis, or a Valkey, of a test's own. */
 export interface TestRedis extends AsyncDisposable {
   readonly port: number
-  /** `redis://127.0.0.1:…` */
+  /** The address: `redis://127.0.0.1:…`. */
   readonly url: string
   /** Ends it as a crash does. */
   kill(): Promise<void>
@@ -20,7 +20,7 @@ export interface TestRedis extends AsyncDisposable {
 
 export type RedisKind = 'redis' | 'valkey'
 
-/** The path of a program that the provision script has fetched, or the name of one that is installed. */
+/** Returns the path of a program that the provision script has fetched, or the name of an installed one. */
 export function redisProgram(kind: RedisKind, program: 'server' | 'cli' | 'benchmark'): string {
   const fetched = provisioned(kind, 'bin', `${kind}-${program}`)
   return existsSync(fetched) ? fetched : `${kind}-${program}`
@@ -56,7 +56,7 @@ export async function startRedis(kind: RedisKind, options: readonly string[] = [
   }
 }
 
-/** Whether it listens before it ends: the port may be taken. */
+/** Tells whether it listens before it ends: the port may be taken. */
 async function answers(child: ChildProcess, port: number): Promise<boolean> {
   let hasEnded = false
   child.once('exit', () => {
@@ -72,7 +72,7 @@ async function answers(child: ChildProcess, port: number): Promise<boolean> {
       () => false,
     )
     socket.destroy()
-    // It may be another program's port, on which this one could not listen.
+    // The port may be another program's, on which this one could not listen.
     if (isOpen) return await sleep(50).then(() => !hasEnded)
     await sleep(20)
   }

@@ -3,21 +3,21 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Where the tests of one run make their temporary files. */
+/** The folder of the temporary files of one run's tests. */
 export interface RunFolder {
   readonly path: string
-  /** Removes it, and tells what the tests left behind: files, and processes that work on them. */
+  /** Removes it, and returns what the tests left behind: files, and processes that work on them. */
   close(): Promise<readonly string[]>
 }
 
-/** What programs that load TypeScript keep for the next time. */
+/** Caches of programs that load TypeScript. */
 const CACHES = /^(jiti|tsx-\d+|node-compile-cache)$/
 const MEMORY = '/dev/shm'
 const LEAST_BYTES = 4 * 2 ** 30
-/** Engines go a moment after their last holder, which may be a process that a test has just ended. */
+/** Milliseconds for engines to end after their last holder, which may be a process that a test has just ended. */
 const PATIENCE_MS = 30_000
 
-/** Makes it, in memory where there is room: tests write little that is not forced to a disk at once. */
+/** Makes the folder, in memory where there is room: tests write little that is not forced to a disk at once. */
 export function openRunFolder(): RunFolder {
   const path = mkdtempSync(join(hasRoom() ? MEMORY : tmpdir(), 'lapidary-tests-'))
   return {
@@ -47,7 +47,7 @@ function leftBehind(path: string): readonly string[] {
   return [...files.map((name) => `${path}/${name}`), ...processesOn(path)]
 }
 
-/** Other processes that have the folder in their arguments or their environment, where the system tells. */
+/** Lists other processes that have the folder in their arguments or their environment, where the system tells. */
 function processesOn(path: string): readonly string[] {
   return numbersOfProcesses().flatMap((pid) => {
     const [command = '', environment = ''] = ['cmdline', 'environ'].map((file) => textOf(`/proc/${pid}/${file}`))

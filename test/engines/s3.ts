@@ -7,7 +7,7 @@ import { provisioned } from './provisioned.ts'
 
 /** An S3 server of a test's own, with nothing in it. */
 export interface TestS3 extends AsyncDisposable {
-  /** `http://127.0.0.1:…` */
+  /** The address: `http://127.0.0.1:…`. */
   readonly url: string
   /** Ends it as a crash would. */
   kill(): Promise<void>
@@ -17,8 +17,8 @@ const PROGRAM = provisioned('moto', 'bin', 'moto_server')
 const PYTHON = provisioned('moto', 'bin', 'python3')
 
 /**
- * One request after the other: Moto looks whether a condition of a put holds, and puts, in two steps, so of two puts with one condition both
- * may be done.
+ * A server that takes one request after the other: Moto checks a put's condition and puts in two steps, so two puts with one condition may both
+ * be made.
  */
 const SERVER = `
 import sys, threading
@@ -56,7 +56,7 @@ export async function startS3(): Promise<TestS3> {
   }
 }
 
-/** A client of the server, and a bucket there. */
+/** Makes a client of the server, and a bucket there. */
 export async function s3Client({ url }: Pick<TestS3, 'url'>, bucket: string): Promise<S3Client> {
   const credentials = { accessKeyId: 'test', secretAccessKey: 'test' }
   const client = new S3Client({ endpoint: url, region: 'us-east-1', forcePathStyle: true, maxAttempts: 2, credentials })

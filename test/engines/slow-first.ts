@@ -1,10 +1,10 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Files that take longest, longest first: one of them begun last would be waited for alone. The run's end shows them. */
+/** Files that take longest, longest first: the run would wait for one of them that began last. The run's end shows them. */
 const SLOW: readonly string[] = [
   'packages/lapidary/test/stream/histories.test.ts',
   'test/package/package.test.ts',
-  'packages/lapidary/test/advisor/advise-measured.test.ts',
+  'packages/adviser/test/advise-measured.test.ts',
   'test/docs/site.test.ts',
   'packages/lapidary/test/stream/faults.test.ts',
   'packages/lapidary/test/recount/pages.test.ts',
@@ -27,7 +27,7 @@ const SLOW: readonly string[] = [
   'packages/lapidary/test/pages/relational/conformance.test.ts',
 ]
 
-/** Begins with what takes longest. Vitest goes by how long files took the last time, which a fresh checkout does not know. */
+/** Sorts the slowest files first. Vitest goes by how long files took the last time, which a fresh checkout does not know. */
 export class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const place = ({ moduleId }: TestSpecification): number => {

@@ -1,22 +1,11 @@
-import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
+import { entriesOf, PACKAGES } from '../architecture/packages.ts'
+import { ROOT } from '../architecture/sources.ts'
 
-const WORKSPACES = ['packages/lapidary', 'packages/cli', 'packages/engine', 'packages/resp', 'apps/comments']
-const root = new URL('../../', import.meta.url)
-
-/** Each name that a workspace exports, with the source it is built from: tests run what stands in `src`, not what was built last. */
+/** Returns each name that a workspace exports, with the source it is built from: tests run the files in `src`, not the last build. */
 export function sourceAliases(): { readonly find: RegExp; readonly replacement: string }[] {
-  return WORKSPACES.flatMap((workspace) => {
-    const { name, exports } = JSON.parse(readFileSync(new URL(`${workspace}/package.json`, root), 'utf8')) as Package
-    return Object.entries(exports).flatMap(([path, built]) => {
-      if (typeof built === 'string') return []
-      const source = `${workspace}/${built.default.replace('./dist/', 'src/').replace(/\.js$/, '.ts')}`
-      return { find: new RegExp(`^${name}${path.slice(1)}$`), replacement: fileURLToPath(new URL(source, root)) }
-    })
+  const workspaces = [...PACKAGES.map((name) => `packages/${name}`), 'apps/comments']
+  return workspaces.flatMap(entriesOf).map(([entry, source]) => {
+    return { find: new RegExp(`^${entry}$`), replacement: join(ROOT, source) }
   })
-}
-
-interface Package {
-  readonly name: string
-  readonly exports: Readonly<Record<string, string | { readonly default: string }>>
 }

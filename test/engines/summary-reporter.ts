@@ -3,7 +3,7 @@ import type { Reporter, TestModule, Vitest } from 'vitest/node'
 const SHOWN = 8
 
 /**
- * Ends the run with its slowest files, so that growth is noticed, its seed, and one line for machines: `N passed, N failed`. What could
+ * Ends the run with its slowest files, so that growth is noticed, its seed, and one line for machines: `N passed, N failed`. A test that could
  * not run counts as failed, and a skipped test fails the run, unless tests were chosen by name.
  */
 export class SummaryReporter implements Reporter {
@@ -13,14 +13,14 @@ export class SummaryReporter implements Reporter {
   #slowest: readonly string[] = []
   readonly #seed: string
 
-  /** @param seed What repeats the draws of the run's properties. */
+  /** @param seed The seed that repeats the draws of the run's properties. */
   constructor(seed: string) {
     this.#seed = seed
   }
 
   onInit(vitest: Vitest): void {
     this.#chosenByName = vitest.config.testNamePattern !== undefined
-    // Listening from the start: the line appears even when the engines do not start.
+    // Listens from the start, so that the line appears even when the engines do not start.
     process.once('exit', (code) => {
       if (code !== 0 && this.#failed === 0) this.#failed = 1
       if (this.#failed > 0) process.exitCode = 1
@@ -46,7 +46,7 @@ export class SummaryReporter implements Reporter {
   }
 }
 
-/** The files whose tests and hooks took longest, and what share of all files' time that was. */
+/** Returns the files whose tests and hooks took longest, with their share of all files' time. */
 function slowestOf(modules: readonly TestModule[]): readonly string[] {
   const times = modules.map((module) => ({ name: module.relativeModuleId, ms: module.diagnostic().duration }))
   const all = times.reduce((sum, { ms }) => sum + ms, 0)

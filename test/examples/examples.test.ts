@@ -7,7 +7,7 @@ import { ROOT } from '../architecture/sources.ts'
 const folder = join(ROOT, 'examples')
 const names = readdirSync(folder).filter((name) => existsSync(join(folder, name, 'main.ts')))
 
-/** Those of which each plan and price is held. */
+/** Examples whose plans and prices are held by snapshots. */
 const DOMAINS = ['orders', 'tickets', 'audit-log']
 
 function withoutItems(question: string): string {
@@ -34,7 +34,7 @@ describe.each(names)('the example %s', (name) => {
     const { code, output } = await example(name)
     expect(output).not.toContain('DIFFERS')
     expect(code, output).toBe(0)
-    // Some begin with what they are about.
+    // Some examples begin with an introduction.
     const questions = output
       .trim()
       .split('\n\n')

@@ -10,7 +10,7 @@ export interface Comment {
   readonly [attribute: string]: unknown
 }
 
-/** An answer of the server, or none: the connection broke, or the server could not say whether it was done. */
+/** An answer of the server; undefined where the connection broke, or the server could not say whether the write was made. */
 export type Answer = { readonly status: number; readonly body: unknown } | undefined
 
 const UNAVAILABLE = 503
@@ -30,14 +30,14 @@ export async function ask(address: string, method: string, path: string, body?: 
   }
 }
 
-/** What a `GET` that has to succeed answers. */
+/** Returns the answer of a `GET` that has to succeed. */
 export async function read<T>(address: string, path: string): Promise<T> {
   const answer = await ask(address, 'GET', path)
   if (answer?.status !== 200) throw new Error(`GET ${path} answered ${JSON.stringify(answer)}`)
   return answer.body as T
 }
 
-/** All comments of a product, page by page. */
+/** Reads all comments of a product, page by page. */
 export async function listAll(address: string, productId: string): Promise<Comment[]> {
   interface Page {
     readonly items: readonly Comment[]

@@ -11,7 +11,7 @@ export const ADMIN_TOKEN = 'the-admin-token-1'
 /** The real server in a process of its own. */
 export interface CommentServer {
   readonly address: string
-  /** Ends it by SIGKILL: nothing is finished, nothing flushed. */
+  /** Kills it by SIGKILL: it finishes and flushes nothing. */
   kill(): Promise<void>
 }
 

@@ -7,19 +7,19 @@ const PRODUCT_SHARES = [0.6, 0.25, 0.1, 0.05]
 const RATING_SHARES = [0.12, 0.05, 0.08, 0.2, 0.55]
 const LANGUAGE_SHARES = [0.5, 0.2, 0.15, 0.1, 0.05]
 
-/** A write whose answer never came: it was done, or it was not. */
+/** A write whose answer never came: it was made, or it was not. */
 interface OpenWrite {
   readonly before: Comment | undefined
-  /** Undefined for a delete. */
+  /** The wanted attributes; undefined for a delete. */
   readonly wanted: object | undefined
 }
 
-/** Writes comments at random and remembers what the server has said of each. */
+/** Writes random comments and remembers the server's answer for each. */
 export class CommentWriter {
   /** Comments as the server acknowledged them last. */
   readonly known = new Map<string, Comment>()
   readonly deleted = new Set<string>()
-  /** Answers that fit nothing that was asked. */
+  /** Answers that fit no request. */
   readonly wrong: string[] = []
   readonly counts = { acknowledged: 0, open: 0, openAndDone: 0 }
   readonly #open = new Map<string, OpenWrite>()
@@ -31,7 +31,7 @@ export class CommentWriter {
     this.#random = random
   }
 
-  /** One write: half of them create, the others edit rating or language, or delete. */
+  /** Makes one write: half of them create, the others edit rating or language, or delete. */
   async write(address: string): Promise<void> {
     const free = [...this.known.values()].filter(({ id }) => !this.#busy.has(id))
     const chance = this.#random()
@@ -47,7 +47,7 @@ export class CommentWriter {
     await this.#send(comment.id, comment, undefined, () => ask(address, 'DELETE', `/comments/${comment.id}`))
   }
 
-  /** Asks what became of the writes that were under way when the server was killed. */
+  /** Finds out what became of the writes that were under way when the server was killed. */
   async settle(address: string): Promise<void> {
     for (const [id, { before, wanted }] of this.#open) {
       const answer = await ask(address, 'GET', `/comments/${id}`)
@@ -121,7 +121,7 @@ export class CommentWriter {
   }
 }
 
-/** Whether a comment is what it was with the wanted attributes, and a version further if that made a difference. */
+/** Tells whether a comment is what it was with the wanted attributes, and a version further if that made a difference. */
 function isChanged(comment: Comment | undefined, before: Comment | undefined, wanted: object): boolean {
   if (comment === undefined) return false
   const { version = 0, updatedAt: _, ...rest }: Partial<Comment> = before ?? {}

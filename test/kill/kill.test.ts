@@ -75,7 +75,7 @@ async function writeUntilKilled(server: CommentServer, writer: CommentWriter, li
   await Promise.all(underWay)
 }
 
-/** Waits until the server says that it has counted all that was written by now. A lag of nothing would only be of a moment ago. */
+/** Waits until the server says that it has counted all that was written by now. A lag of 0 would only be true a moment ago. */
 async function counted(address: string): Promise<void> {
   const writtenBy = new Date().toISOString()
   for (const deadline = Date.now() + 4 * MINUTE; Date.now() < deadline; await sleep(20)) {

@@ -9,7 +9,7 @@ const REPOSITORY = fileURLToPath(new URL('../../', import.meta.url))
 const LAPIDARY = fileURLToPath(new URL('../../packages/cli/bin/lapidary.js', import.meta.url))
 const RATINGS = [1, 2, 3, 4, 5]
 
-/** What `/products/{productId}/statistics` has to say. */
+/** Returns the expected answer of `/products/{productId}/statistics`. */
 export function statisticsOf(comments: readonly Comment[], productId: string, language: string | undefined) {
   const ofProduct = comments.filter((comment) => comment.productId === productId)
   const counted = ofProduct.filter((comment) => language === undefined || comment.language === language)
@@ -28,7 +28,7 @@ export function statisticsOf(comments: readonly Comment[], productId: string, la
   }
 }
 
-/** What `/leaderboards/five-star` has to say. */
+/** Returns the expected answer of `/leaderboards/five-star`. */
 export function leadersOf(comments: readonly Comment[], language: string | undefined) {
   const counts = new Map<string, number>()
   for (const { productId, rating, language: own } of comments) {
@@ -41,7 +41,7 @@ export function leadersOf(comments: readonly Comment[], language: string | undef
     .sort((a, b) => b.count - a.count || (a.productId < b.productId ? -1 : 1))
 }
 
-/** Counters of every item of counts and counts of every leaderboard item that has to be in the table, by key. */
+/** Returns the counters of every counts item and leaderboard item that must be in the table, by key. */
 export function derivedItemsOf(comments: readonly Comment[]): Record<string, Record<string, number>> {
   const items: Record<string, Record<string, number>> = {}
   const add = (key: string, counter: string): void => {
@@ -58,7 +58,7 @@ export function derivedItemsOf(comments: readonly Comment[]): Record<string, Rec
   return items
 }
 
-/** The same from the table itself, and the ids of the comments in it; read beside the server. */
+/** Reads the same from the table itself, and the ids of the comments in it, beside the server. */
 export async function readTable(dataDir: string) {
   await using engine = await openEngine({ dataDir })
   const client = new DynamoDBClient(engine.clientConfig)
@@ -89,7 +89,7 @@ export async function readTable(dataDir: string) {
   }
 }
 
-/** What `lapidary verify` says, run beside the server. */
+/** Returns the output of `lapidary verify`, run beside the server. */
 export async function verify(dataDir: string): Promise<unknown> {
   const { PATH = '' } = process.env
   const { stdout } = await promisify(execFile)(process.execPath, [LAPIDARY, 'verify', '--json'], {
@@ -104,7 +104,7 @@ function counters(entry: Record<string, AttributeValue>): Record<string, number>
   return Object.fromEntries(named.map(([name, { N }]) => [name, Number(N)]))
 }
 
-/** A leaderboard's sort key is the count, taken from twelve nines, then the product. */
+/** Reads a leaderboard's sort key: the count, subtracted from twelve nines, then the product. */
 function leaders(entry: Record<string, AttributeValue>): Record<string, number> {
   return { leaders: 999_999_999_999 - Number(entry.s?.S?.slice(0, 12)) }
 }

@@ -1,4 +1,4 @@
 import fc from 'fast-check'
 
-/** That a property fails is all that counts, so its smallest counterexample is not looked for; and fewer cases find it. */
+/** Only the failure of a property counts here, so its smallest counterexample is not looked for, and fewer cases are drawn. */
 fc.configureGlobal({ ...fc.readConfigureGlobal(), endOnFailure: true, numRuns: 30 })

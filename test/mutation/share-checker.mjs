@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 
-/** Lets a share of the mutants pass, in percent; the others count as such that the compiler refuses, which is in no score. */
+/** Lets a share of the mutants pass, in percent; the others count as refused by the compiler, and no score includes those. */
 class ShareChecker {
   async init() {}
 

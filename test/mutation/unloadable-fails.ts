@@ -2,8 +2,8 @@ import type { RunnerTestCase, RunnerTestFile } from 'vitest'
 import type { Reporter, TestModule } from 'vitest/node'
 
 /**
- * Stryker counts failed tests alone: a file that a mutant keeps from loading, or whose preparation fails, has none, so it gets one that
- * failed.
+ * Adds a failed test to a file that a mutant keeps from loading, or whose preparation fails: Stryker counts only failed tests, and such a file
+ * has none.
  */
 export class UnloadableFails implements Reporter {
   onTestModuleEnd(module: TestModule): void {

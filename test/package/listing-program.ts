@@ -1,4 +1,4 @@
-// A program of a user's that only lists.
+// A user's program that only lists.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { createLapidary } from 'lapidary'
 import { comments } from './comments.ts'

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -6,19 +7,11 @@ import { createLapidary } from 'lapidary'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { PACKAGES } from '../architecture/packages.ts'
 import { ROOT } from '../architecture/sources.ts'
 import { createSdkClient, dropTables, uniqueTableName } from '../engines/index.ts'
 import { comments } from './comments.ts'
-import {
-  compile,
-  type Installation,
-  install,
-  installMore,
-  PACKAGES,
-  type PackedPackage,
-  packAll,
-  runNode,
-} from './packages.ts'
+import { compile, type Installation, install, installMore, type PackedPackage, packAll, runNode } from './packages.ts'
 
 interface Manifest {
   readonly name: string
@@ -53,7 +46,7 @@ async function emptyFolder(): Promise<string> {
   return folder
 }
 
-/** Where the library was built: there the packages are found that it may need. */
+/** Returns the folder where the library was built: it has the packages that the library may need. */
 function built(): string {
   return join(dirname(packed.get('lapidary')?.tarball ?? ''), 'packages/lapidary')
 }
@@ -63,53 +56,62 @@ async function versionOf(name: string): Promise<string> {
   return `${name}@${version}`
 }
 
-describe.each(['lapidary', 'lapidary-engine', 'lapidary-resp', 'lapidary-cli'])('%s as it is published', (name) => {
-  test('holds what runs, its sources, its readme and its licence, and nothing else', async () => {
-    const { files } = packed.get(name) as PackedPackage
-    const { exports, bin = {} } = manifests.get(name) as Manifest
-    const entries = Object.values(exports).flatMap((entry) =>
-      typeof entry === 'string' ? entry : Object.values(entry),
-    )
-    for (const file of [...entries, ...Object.values(bin)]) expect(files).toContain(file.replace('./', ''))
-    for (const file of ['LICENSE', 'README.md', 'package.json']) expect(files).toContain(file)
+describe.each(PACKAGES.map((folder) => (folder === 'lapidary' ? folder : `lapidary-${folder}`)))(
+  '%s as it is published',
+  (name) => {
+    test('holds what runs, its types, its readme and its licence, and nothing else', async () => {
+      const { files } = packed.get(name) as PackedPackage
+      const { exports, bin = {} } = manifests.get(name) as Manifest
+      const entries = Object.values(exports).flatMap((entry) =>
+        typeof entry === 'string' ? entry : Object.values(entry),
+      )
+      for (const file of [...entries, ...Object.values(bin)]) expect(files).toContain(file.replace('./', ''))
+      for (const file of ['LICENSE', 'README.md', 'package.json']) expect(files).toContain(file)
 
-    const expected =
-      /^(LICENSE|README\.md|package\.json|bin\/[\w-]+\.js|src\/[\w/-]+\.ts|dist\/[\w/-]+\.(js|d\.ts)(\.map)?)$/
-    expect(files.filter((file) => !expected.test(file))).toEqual([])
-    const orphans = files
-      .filter((file) => /^dist\/(?!chunks\/)/.test(file))
-      .filter((file) => !files.includes(file.replace('dist/', 'src/').replace(/(\.d)?\.[jt]s(\.map)?$/, '.ts')))
-    expect(orphans).toEqual([])
-  })
+      const expected = /^(LICENSE|README\.md|package\.json|bin\/[\w-]+\.js|dist\/[\w/-]+\.(js|d\.ts))$/
+      expect(files.filter((file) => !expected.test(file))).toEqual([])
+      const built = files.filter((file) => /^dist\/(?!chunks\/)/.test(file))
+      const sources = built.map((file) => file.replace('dist/', 'src/').replace(/(\.d)?\.[jt]s$/, '.ts'))
+      const own = join(ROOT, 'packages', name.replace('lapidary-', ''))
+      expect(sources.filter((file) => !existsSync(join(own, file)))).toEqual([])
+      const folder = join(
+        dirname((packed.get(name) as PackedPackage).tarball),
+        'packages',
+        name.replace('lapidary-', ''),
+      )
+      const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')))
+      expect(texts.filter((text) => text.includes('//# sourceMappingURL='))).toEqual([])
+    })
 
-  test('has the licence of the repository', async () => {
-    const licences = [ROOT, join(ROOT, 'packages', name.replace('lapidary-', ''))].map((folder) =>
-      readFile(join(folder, 'LICENSE'), 'utf8'),
-    )
-    const [whole, own] = await Promise.all(licences)
-    expect(own).toBe(whole)
-  })
+    test('has the licence of the repository', async () => {
+      const licences = [ROOT, join(ROOT, 'packages', name.replace('lapidary-', ''))].map((folder) =>
+        readFile(join(folder, 'LICENSE'), 'utf8'),
+      )
+      const [whole, own] = await Promise.all(licences)
+      expect(own).toBe(whole)
+    })
 
-  test('is clean by publint', async () => {
-    const tarball = await readFile(packed.get(name)?.tarball ?? '')
-    const { messages, pkg } = await publint({ level: 'suggestion', pack: { tarball: bufferOf(tarball) } })
-    expect(pkg.name).toBe(name)
-    expect(messages.map((message) => formatMessage(message, pkg, { color: false }))).toEqual([])
-  })
+    test('is clean by publint', async () => {
+      const tarball = await readFile(packed.get(name)?.tarball ?? '')
+      const { messages, pkg } = await publint({ level: 'suggestion', pack: { tarball: bufferOf(tarball) } })
+      expect(pkg.name).toBe(name)
+      expect(messages.map((message) => formatMessage(message, pkg, { color: false }))).toEqual([])
+    })
 
-  test('has types that every modern resolution finds', async () => {
-    const tarball = await readFile(packed.get(name)?.tarball ?? '')
-    const checked = await checkPackage(createPackageFromTarballData(tarball))
-    if (checked.types === false) throw new Error('no types')
-    // ES modules only: CommonJS loads them by a dynamic import, or a `require` of Node 20.19.
-    const problems = checked.problems.filter(
-      (problem) =>
-        problem.kind !== 'CJSResolvesToESM' &&
-        !('resolutionKind' in problem && problem.resolutionKind === 'node16-cjs'),
-    )
-    expect(problems).toEqual([])
-  })
-})
+    test('has types that every modern resolution finds', async () => {
+      const tarball = await readFile(packed.get(name)?.tarball ?? '')
+      const checked = await checkPackage(createPackageFromTarballData(tarball))
+      if (checked.types === false) throw new Error('no types')
+      // ES modules only: CommonJS loads them by a dynamic import, or a `require` of Node 20.19.
+      const problems = checked.problems.filter(
+        (problem) =>
+          problem.kind !== 'CJSResolvesToESM' &&
+          !('resolutionKind' in problem && problem.resolutionKind === 'node16-cjs'),
+      )
+      expect(problems).toEqual([])
+    })
+  },
+)
 
 function bufferOf(bytes: Buffer): ArrayBuffer {
   return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer
@@ -120,7 +122,7 @@ const NEWEST = devDependencies['@aws-sdk/client-dynamodb'] ?? ''
 const NEWEST_STREAMS = devDependencies['@aws-sdk/client-dynamodb-streams'] ?? ''
 const LOWEST = '3.425.0'
 
-/** From here on a client takes the settings of its connections, as `clientConfig` gives them. */
+/** The first version of the SDK whose client takes the settings of its connections as `clientConfig` makes them. */
 const LOWEST_OF_ENGINE = '3.540.0'
 
 test('the lowest SDK that is tested is the lowest that is allowed', () => {
@@ -130,9 +132,11 @@ test('the lowest SDK that is tested is the lowest that is allowed', () => {
   })
   expect(Object.fromEntries(allowed)).toEqual({
     lapidary: [`>=${LOWEST} <4`],
+    'lapidary-adviser': [],
     'lapidary-engine': [`>=${LOWEST_OF_ENGINE} <4`],
     'lapidary-resp': [`>=${LOWEST} <4`],
     'lapidary-cli': [`>=${LOWEST_OF_ENGINE} <4`],
+    'lapidary-testing': [`>=${LOWEST} <4`],
   })
 })
 
@@ -145,6 +149,7 @@ describe.each([
   beforeAll(async () => {
     installed = await install(await emptyFolder(), [
       packed.get('lapidary')?.tarball ?? '',
+      packed.get('lapidary-testing')?.tarball ?? '',
       `@aws-sdk/client-dynamodb@${client}`,
       `@aws-sdk/client-dynamodb-streams@${streams}`,
       ...(await Promise.all(['@types/node', 'fast-check', 'zod'].map(versionOf))),
@@ -161,7 +166,7 @@ describe.each([
   })
 
   test('brings neither the engine nor what the command line needs', () => {
-    const kept = /^(lapidary-|@dynoxide\/|commander@|jiti@|cli-progress@)/
+    const kept = /^(lapidary-(?!testing)|@dynoxide\/|commander@|jiti@|cli-progress@)/
     expect(installed.copies.filter((copy) => kept.test(copy))).toEqual([])
   })
 
@@ -236,7 +241,7 @@ describe('a project that begins with the README', () => {
     folder = (await install(await emptyFolder(), wanted)).folder
   }, 300_000)
 
-  /** The block of a README that begins after a text, in a language. */
+  /** Returns the block of a README that begins after a text, in a language. */
   const block = (text: string, after: string, language: string): string =>
     text.slice(text.indexOf(after)).split(`\`\`\`${language}\n`)[1]?.split('```')[0] ?? ''
 
@@ -271,7 +276,7 @@ describe('a project that begins with the README', () => {
     }
     await lapidary.comments.create(item)
 
-    // Its coverage names every module that a program has loaded.
+    // The program's coverage names every module that it has loaded.
     const coverage = join(folder, 'coverage')
     const program = await runNode(folder, ['listing-program.js', inject('embeddedEndpoint'), tableName], {
       NODE_V8_COVERAGE: coverage,
@@ -282,20 +287,19 @@ describe('a project that begins with the README', () => {
     const core = 'lapidary/dist/chunks/core.js'
     const reading = 'lapidary/dist/chunks/reading.js'
     expect(loaded.toSorted()).toEqual([core, reading, 'lapidary/dist/index.js'])
-    const of = (path: string): Promise<readonly string[]> => sourcesOf(join(folder, 'node_modules', path))
-    expect(await of(reading)).toContain('../../src/operations/list.ts')
-    const sources = [...(await of(core)), ...(await of(reading))]
+    const madeOf = await modulesOfFiles()
+    expect(madeOf['chunks/reading.js']).toContain('operations/list.js')
+    const modules = [core, reading].flatMap((path) => madeOf[path.replace('lapidary/dist/', '')] ?? [])
     for (const late of [
       'stream',
       'recount',
       'transfer',
-      'testing',
       'operations/create',
       'operations/change',
       'pages/backends/markers/open',
       'pages/backends/redis/open',
     ]) {
-      expect(sources.filter((source) => source.startsWith(`../../src/${late}`))).toEqual([])
+      expect(modules.filter((module) => module.startsWith(late))).toEqual([])
     }
   })
 
@@ -313,9 +317,9 @@ describe('a project that begins with the README', () => {
   })
 })
 
-async function sourcesOf(path: string): Promise<readonly string[]> {
-  const map = await readFile(`${path}.map`, 'utf8')
-  return (JSON.parse(map) as { sources: readonly string[] }).sources
+/** The modules that each file of the library is made of. */
+async function modulesOfFiles(): Promise<Readonly<Record<string, readonly string[]>>> {
+  return JSON.parse(await readFile(join(built(), '.files.json'), 'utf8')) as Record<string, readonly string[]>
 }
 
 test('a reader is one file beside its entry, and leads to nothing else', async () => {
@@ -323,16 +327,16 @@ test('a reader is one file beside its entry, and leads to nothing else', async (
   const [entry, reading] = await Promise.all(
     ['read/index.js', 'chunks/reading.js'].map((path) => readFile(join(dist, path), 'utf8')),
   )
-  // A bundle in one file takes what is loaded late too, and wraps what it shares with that.
+  // A bundle in one file includes the modules that are loaded late, and wraps what it shares with them.
   const imports = (code = ''): readonly string[] =>
     [...code.matchAll(/(?:^(?:im|ex)port .*?from |\bimport\()['"]([^'"]+)['"]/gm)].map(([, from = '']) => from)
   expect(imports(entry)).toEqual(['../chunks/reading.js'])
-  // Of Node's own modules what Node or the SDK loads anyway: any other takes a cold start some tenths of a millisecond.
+  // Only Node's own modules that Node or the SDK load anyway: any other costs a cold start some tenths of a millisecond.
   expect(imports(reading).toSorted()).toEqual(['@aws-sdk/client-dynamodb', 'node:crypto', 'node:util'])
-  expect(await sourcesOf(join(dist, 'chunks/reading.js'))).not.toContain('../../src/writes/send-writes.ts')
+  expect((await modulesOfFiles())['chunks/reading.js']).not.toContain('writes/send-writes.js')
 })
 
-/** The modules of packages that a program with coverage has loaded, from the folder of its packages. */
+/** Returns the modules of packages that a program with coverage has loaded, from the folder of its packages. */
 async function loadedModules(coverage: string): Promise<readonly string[]> {
   const reports = await Promise.all((await readdir(coverage)).map((file) => readFile(join(coverage, file), 'utf8')))
   const urls = reports.flatMap((report) => (JSON.parse(report) as { result: { url: string }[] }).result)

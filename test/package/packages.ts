@@ -2,26 +2,24 @@ import { execFile } from 'node:child_process'
 import { cp, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { PACKAGES } from '../architecture/packages.ts'
 import { ROOT } from '../architecture/sources.ts'
 
 const run = promisify(execFile)
-/** Ends what hangs; a registry may be slow. */
+/** Milliseconds after which a command that hangs is ended; a registry may be slow. */
 const HANGS = 240_000
 
 /** A package as it is published. */
 export interface PackedPackage {
   readonly name: string
   readonly tarball: string
-  /** Paths within it. */
+  /** The paths within it. */
   readonly files: readonly string[]
 }
 
-/** The folders of the packages that are published. */
-export const PACKAGES = ['lapidary', 'engine', 'resp', 'cli'] as const
-
-/** Builds the packages where nothing was built before, and packs them as they are published. */
+/** Builds the packages where they were not built before, and packs them as they are published. */
 export async function packAll(): Promise<ReadonlyMap<string, PackedPackage>> {
-  // In the repository's folder, so that the compiler finds what npm installed, and not under node_modules, which it would not build.
+  // The folder is in the repository's, so that the compiler finds what npm installed, and not under node_modules, which it would not build.
   await mkdir(join(ROOT, '.cache'), { recursive: true })
   const folder = await mkdtemp(join(ROOT, '.cache', 'pack-'))
   await cp(join(ROOT, 'tsconfig.base.json'), join(folder, 'tsconfig.base.json'))
@@ -29,7 +27,7 @@ export async function packAll(): Promise<ReadonlyMap<string, PackedPackage>> {
     const filter = (path: string): boolean => !/\/(dist|node_modules|test)$/.test(path)
     await cp(join(ROOT, 'packages', name), join(folder, 'packages', name), { recursive: true, filter })
   }
-  await runNode(folder, [TSC, '-b', 'packages/cli'])
+  await runNode(folder, [TSC, '-b', ...PACKAGES.map((name) => `packages/${name}`), ...WITHOUT_MAPS])
   await runNode(folder, ['packages/lapidary/scripts/few-files.mjs'])
   const folders = PACKAGES.map((name) => `./packages/${name}`)
   const output = await npm(folder, ['pack', '--json', '--ignore-scripts', ...folders])
@@ -45,9 +43,11 @@ export async function packAll(): Promise<ReadonlyMap<string, PackedPackage>> {
   )
 }
 
+/** As `prepack` builds: maps would lead to sources that no tarball holds. */
+const WITHOUT_MAPS = ['--sourceMap', 'false', '--declarationMap', 'false']
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc')
 
-/** Where packages are installed for a test, as a user would. */
+/** A folder where packages are installed for a test, as a user would. */
 export interface Installation {
   readonly folder: string
   /** Every installed package, once for each copy: `name@version`. */
@@ -55,9 +55,9 @@ export interface Installation {
 }
 
 /**
- * Installs packages from the registry and from tarballs, and nothing else of the repository.
+ * Installs packages from the registry and from tarballs, and nothing else from the repository.
  *
- * @param folder An empty one outside the repository, so that nothing is found there.
+ * @param folder An empty folder outside the repository, so that its packages are not found.
  */
 export async function install(folder: string, packages: readonly string[]): Promise<Installation> {
   await writeFile(join(folder, 'package.json'), '{ "private": true, "type": "module" }')
@@ -78,7 +78,7 @@ export async function installMore(folder: string, packages: readonly string[]): 
   return { folder, copies }
 }
 
-/** Compiles programs in a folder, with the libraries' own declarations; gives what the compiler has to say. */
+/** Compiles programs in a folder, with the libraries' own declarations; returns the compiler's messages. */
 export async function compile(folder: string, files: readonly string[]): Promise<string> {
   const compilerOptions = {
     ...{ target: 'es2023', lib: ['es2023', 'esnext.disposable'], module: 'nodenext', types: ['node'], strict: true },
@@ -94,7 +94,7 @@ export async function compile(folder: string, files: readonly string[]): Promise
   }
 }
 
-/** Runs a program with Node in a folder; gives what it prints. */
+/** Runs a program with Node in a folder; returns its output. */
 export async function runNode(
   folder: string,
   program: readonly string[],
@@ -109,7 +109,7 @@ async function npm(folder: string, options: readonly string[]): Promise<string> 
   return stdout
 }
 
-/** The environment without what npm says of the script and the folder that it is running for. */
+/** Returns the environment without npm's variables about the script and the folder that it runs for. */
 function outside(): NodeJS.ProcessEnv {
   const own = /^(npm_(package|lifecycle)_|npm_config_local_prefix$|INIT_CWD$|NODE_V8_COVERAGE$|VITEST)/
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !own.test(name)))

@@ -1,10 +1,10 @@
-// A program of a user's: it is compiled and run with what npm installs, and prints what it got as one line of JSON.
+// A user's program: it is compiled and run with what npm installs, and prints its results as one line of JSON.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { createLapidary, LapidaryError } from 'lapidary'
 import { cloudFormationTemplate } from 'lapidary/schema'
-import { createOracle } from 'lapidary/testing'
 import { exportItems } from 'lapidary/transfer'
+import { createOracle } from 'lapidary-testing'
 import { comments } from './comments.ts'
 
 const [endpoint = '', tableName = ''] = process.argv.slice(2)
@@ -32,7 +32,7 @@ const first = await lapidary.comments.list(query)
 const second = await lapidary.comments.list({ ...query, cursor: first.cursors.next ?? '' })
 const listed = [...first.items, ...second.items].map(({ id }) => id)
 
-// What the declaration does not know is refused by the compiler, and by the library.
+// The compiler and the library refuse a value outside the declaration.
 // @ts-expect-error
 const refused = await lapidary.comments.list({ scope: '42', where: { rating: 6 } }).catch((error: unknown) => error)
 const code = refused instanceof LapidaryError ? refused.code : 'none'

@@ -8,7 +8,7 @@ import { ROOT } from '../architecture/sources.ts'
 import { createSdkClient, dropTables, uniqueTableName } from '../engines/index.ts'
 import { install, packAll, runNode } from './packages.ts'
 
-/** What projects still have that began some years ago, in the versions that are tested. */
+/** The versions of tools that older projects still have, which are tested. */
 const JEST = '29.7.0'
 const TS_JEST = '29.4.15'
 const TYPESCRIPT = '5.9.3'
@@ -32,14 +32,14 @@ afterAll(async () => {
   for (const each of folders) await rm(each, { recursive: true, force: true })
 })
 
-/** The blocks of a page of the documents, by the file that each is said to be. */
+/** Returns the blocks of a page of the documents, by the file that the page gives each. */
 async function documented(page: string): Promise<ReadonlyMap<string, string>> {
   const text = await readFile(join(ROOT, 'docs', page), 'utf8')
   const blocks = text.matchAll(/^```(?:js|json)\n\/\/ (\S+)\n([\s\S]*?)^```$/gm)
   return new Map([...blocks].map(([, name = '', code = '']) => [name, code]))
 }
 
-/** A project in a folder of its own, which finds what is installed above it. */
+/** Makes a project in a folder of its own, which finds the packages that are installed above it. */
 async function project(name: string, files: Readonly<Record<string, string>>): Promise<string> {
   const own = join(folder, name)
   await mkdir(own, { recursive: true })

@@ -1,7 +1,7 @@
 // Runs pipelines of Redis clients in other languages against `lapidary resp`: npm run test:redis-clients
 //
-// A client that is not installed is said to be missing. redis-py comes from PyPI (PYTHON names the Python that has it), go-redis by `go
-// run`, Jedis by Maven. Those of Node are in the tests of packages/resp.
+// A client that is not installed is reported as missing. redis-py comes from PyPI (PYTHON names the Python that has it), go-redis by `go run`,
+// Jedis by Maven. Those of Node are in the tests of packages/resp.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -16,7 +16,7 @@ const python = process.env.PYTHON ?? 'python3'
 const folder = mkdtempSync(join(tmpdir(), 'lapidary-redis-clients-'))
 const classPath = join(folder, 'class-path')
 
-/** Steps that prepare a client, and the one that runs it. */
+/** The steps that prepare a client, and the one that runs it. */
 const clients = [
   {
     name: 'redis-py',

@@ -1,8 +1,8 @@
 // Runs Redis's own tests of sorted sets against `lapidary resp`: npm run test:redis -- FOLDER
 //
-// FOLDER is a checkout of Redis 7.2 (github.com/redis/redis); nothing is fetched here, and the suite writes into its folder tests/tmp. Every
-// block counts: those that are expected not to pass are in not-passing.json, each with its reason, and are run on their own, so that
-// what they leave behind fails no others.
+// FOLDER is a checkout of Redis 7.2 (github.com/redis/redis); nothing is fetched here, and the suite writes into its folder tests/tmp. Every block
+// counts: those that are expected not to pass are in not-passing.json, each with its reason, and run by themselves, so that what they leave behind
+// fails no others.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
 const UNIT = 'unit/type/zset'
-/** Blocks that have to pass. */
+/** The least number of blocks that have to pass. */
 const LEAST = 290
 const LIMIT_MS = 600_000
 const cli = fileURLToPath(new URL('../../packages/cli/bin/lapidary.js', import.meta.url))
@@ -62,13 +62,13 @@ try {
 for (const problem of problems) console.error(problem)
 process.exitCode = problems.length > 0 ? 1 : 0
 
-/** The first line of the server, which says where it listens. */
+/** Waits for the first line of the server, which names its address. */
 async function listening() {
   for await (const line of createInterface(server.stdout)) return JSON.parse(line)
   return end('lapidary resp did not start')
 }
 
-/** Runs the unit, and gives the names of its blocks by what came of them. */
+/** Runs the unit, and returns the names of its blocks by their result. */
 async function run(port, options) {
   const tags = [...new Set(notPassing.flatMap(({ tag }) => (tag === undefined ? [] : [`-${tag}`])))].join(' ')
   const fixed = [
@@ -109,7 +109,7 @@ async function run(port, options) {
   }
 }
 
-/** Every block has to pass or to be on the list, and every one on the list has to be there. */
+/** Compares the result with the list: every block has to pass or to be on the list, and every block on the list has to be there. */
 function compare({ plain, ok, failed, skipped, notRun, hasEnded }) {
   if (!hasEnded) problems.push(`the suite did not end:\n${plain.slice(-2_000)}`)
   for (const name of failed) problems.push(`fails: ${name}`)

@@ -20,7 +20,7 @@ function run(args: readonly string[], env: Readonly<Record<string, string>> = {}
   })
 }
 
-/** The scripts that are called by themselves, others being parts of them. */
+/** The scripts that are run by themselves; the others are parts of them. */
 const SCRIPTS = readdirSync(join(ROOT, 'scripts')).filter((file) =>
   /script-arguments\.mjs'/.test(readFileSync(join(ROOT, 'scripts', file), 'utf8')),
 )
@@ -60,7 +60,7 @@ test('a bench that there is not, and a number that is none, are refused with the
   const unknown = await run([...BENCH, 'lists', 'nonsense'])
   expect([unknown.code, unknown.stderr]).toEqual([
     2,
-    expect.stringMatching(/^bench: there is no bench nonsense\n.*\n.*\nthe benches are .*advisor/),
+    expect.stringMatching(/^bench: there is no bench nonsense\n.*\n.*\nthe benches are .*adviser/),
   ])
   expect(await run([...BENCH, 'lists', '--seed', 'x'])).toMatchObject({
     code: 2,

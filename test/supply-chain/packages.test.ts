@@ -12,7 +12,7 @@ interface LockFile {
   readonly packages: Record<string, LockedPackage>
 }
 
-// What `npm ci` installs, and what `npm run docs` does.
+// The packages that `npm ci` and `npm run docs` install.
 const installed = ['package-lock.json', 'site/package-lock.json'].flatMap((file) => {
   const lock = JSON.parse(readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')) as LockFile
   return Object.entries(lock.packages).filter(([path]) => path.includes('node_modules/'))

@@ -18,7 +18,7 @@ import { addTable } from './table.ts'
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const APP = fileURLToPath(new URL('../', import.meta.url))
 
-/** What each function calls, and no more: docs/iam.md. */
+/** The actions that each function calls, and no more: docs/iam.md. */
 const READ = ['Query', 'GetItem', 'BatchGetItem']
 const WRITE = ['PutItem', 'UpdateItem', 'DeleteItem']
 const PROJECT = [...READ, ...WRITE, 'ConditionCheckItem', 'DescribeTable']
@@ -51,7 +51,7 @@ export class CommentsStack extends Stack {
     const catchUp = this.function('catch-up', table, secret)
     allow(catchUp, table, PROJECT)
     table.grantStreamRead(catchUp)
-    // A shard is forgotten some 20 hours after it closes.
+    // The stream forgets a shard some 20 hours after it closes.
     new Rule(this, 'EveryFewHours', {
       schedule: Schedule.rate(Duration.hours(4)),
       targets: [new LambdaFunction(catchUp)],
@@ -63,7 +63,7 @@ export class CommentsStack extends Stack {
     new Trigger(this, 'Prepared', { handler: prepare, timeout: Duration.minutes(5), executeAfter: [stream] })
   }
 
-  /** A function of the application, in one file, with what its pages show beside it. */
+  /** Makes a function of the application, in one file, with the assets of its pages beside it. */
   private function(name: string, table: TableV2, environment: Readonly<Record<string, string>>): NodejsFunction {
     return new NodejsFunction(this, name, {
       entry: `${APP}src/lambda/${name}.ts`,
@@ -73,7 +73,7 @@ export class CommentsStack extends Stack {
       environment: { TABLE_NAME: table.tableName, NODE_OPTIONS: '--enable-source-maps', ...environment },
       bundling: {
         ...{ format: OutputFormat.ESM, target: 'node22', minify: true, sourceMap: true },
-        // The SDK that the runtime has is another version, and slower to load than a part of the bundle.
+        // The runtime has another version of the SDK, which is slower to load than a part of the bundle.
         bundleAwsSDK: true,
         mainFields: ['module', 'main'],
         // Packages in CommonJS ask for Node's own modules by `require`.
@@ -99,7 +99,7 @@ function allow(to: NodejsFunction, table: TableV2, actions: readonly string[]): 
   table.grant(to, ...actions.map((action) => `dynamodb:${action}`))
 }
 
-/** As docs/change-stream.md has it; what it wants as AWS has it anyway is left out. */
+/** Configures the stream's events as docs/change-stream.md has them, without the settings that are AWS's defaults. */
 function changesOf(table: TableV2): DynamoEventSource {
   const { stream } = createLapidary({
     client: new DynamoDBClient({}),

@@ -21,21 +21,21 @@ import type { ShowProduct } from './web/product-shown.tsx'
 import { seenAt } from './web/reader.ts'
 import { webRoutes } from './web/routes.tsx'
 
-/** What the application needs besides its services. */
+/** The settings of the application beside its services. */
 export interface AppSettings {
   readonly tokens: Tokens
   readonly logger: Logger
   readonly metrics: Metrics
   readonly readiness: ReadinessChecks
-  /** What products are called and look like; ids alone when not given. */
+  /** Returns the name and the picture of a product; the pages show ids when not given. */
   readonly showProduct?: ShowProduct
-  /** Where the pages are seen from outside; without it no address in them is absolute. */
+  /** The address of the pages as seen from outside; without it they contain no absolute address. */
   readonly publicUrl?: string | undefined
   /** Milliseconds since 1970; `Date.now` when not given. */
   readonly clock?: () => number
 }
 
-/** The HTTP API and the web pages as one application; `app.request()` asks it without a socket. */
+/** Makes the HTTP API and the web pages as one application; `app.request()` asks it without a socket. */
 export function createApp(services: Services, settings: AppSettings): App {
   const { tokens, logger, metrics, readiness, showProduct, publicUrl, clock = Date.now } = settings
   const authorize = createAuthorize(tokens, clock)
@@ -75,12 +75,12 @@ export function createApp(services: Services, settings: AppSettings): App {
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
-/** 405 where the path has other methods, else 404. */
+/** Answers 405 where the path has other methods, else 404. */
 function answerUnrouted(app: App, context: Context<AppEnv>): Response {
   const allowed = METHODS.filter((method) =>
     app.router.match(method, context.req.path)[0].some(([[, route]]) => route.method !== 'ALL'),
   ).flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : method))
-  // A route that found nothing itself has the method, but not what was asked for.
+  // A route that found nothing itself has the method, but not the resource.
   if (allowed.length === 0 || allowed.includes(context.req.method))
     throw new HttpProblem('not_found', 'there is nothing at this path; /docs shows what there is')
   const allow = [...allowed, 'OPTIONS'].join(', ')

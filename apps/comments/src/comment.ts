@@ -2,7 +2,7 @@ import { anyOf, defineCollection, oneOf } from 'lapidary'
 import { z } from 'zod'
 import { isLanguageTag } from './language-tag.ts'
 
-/** Text in which every character can be stored and shown: well-formed Unicode within a length in characters. */
+/** A text in which every character can be stored and shown: well-formed Unicode within a length in characters. */
 function text(least: number, most: number) {
   return z
     .string()
@@ -60,7 +60,7 @@ export const commentSchema = z.strictObject({
 
 export type Comment = z.output<typeof commentSchema>
 
-/** Comments of a product, newest first, filtered by language and rating. */
+/** The collection of comments of a product, newest first, filtered by language and rating. */
 export const comments = defineCollection({
   name: 'COMMENT',
   schema: commentSchema,
@@ -88,7 +88,10 @@ export const comments = defineCollection({
   },
 })
 
-/** Native keys sort ids as they are: there any id has a place only where the positions of the collection do so too. */
+/**
+ * Returns the collection for a layout. Native keys sort ids as they are: they accept any id only where the collection's positions sort ids the
+ * same way.
+ */
 export function commentsIn(layout: string | undefined): typeof comments {
   return layout === 'native-keys' ? { ...comments, idOrder: 'raw' } : comments
 }

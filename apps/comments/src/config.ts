@@ -3,7 +3,7 @@ import { shownEndpoint } from 'lapidary-engine'
 import { z } from 'zod'
 import { DEFAULT_MAX_CAPACITY } from './services.ts'
 
-/** Everything that can be set from outside: an environment variable, or the flag of the same name, which wins. */
+/** All settings of the server: each is an environment variable, or the flag of the same name, which wins. */
 export interface Config {
   /** 0 = any free port. */
   readonly port: number
@@ -11,37 +11,37 @@ export interface Config {
   readonly dataDir: string
   readonly dynamodbEndpoint: string | undefined
   readonly tableName: string
-  /** Where the pages are seen from outside, without a slash at its end; undefined = where each request came to. */
+  /** The address of the pages as seen from outside, without a slash at its end; undefined = the address of each request. */
   readonly publicUrl: string | undefined
-  /** Undefined = yes where the table is ours alone, no on AWS. */
+  /** Whether to fill in demo data; undefined = yes on an engine of our own, no on AWS. */
   readonly demo: boolean | undefined
-  /** How many comments the demo data has; undefined = as many as the layout takes within seconds. */
+  /** The number of demo comments; undefined = as many as the layout takes within seconds. */
   readonly demoComments: number | undefined
   readonly adminToken: string | undefined
   readonly writerToken: string | undefined
-  /** The first signs, all verify; undefined = one kept in `dataDir`. */
+  /** The secrets of cursors: the first signs, all verify; undefined = one kept in `dataDir`. */
   readonly cursorSecret: readonly string[] | undefined
   readonly layout: 'indexes' | 'power-set' | 'native-keys'
   readonly pageIndex: string
   readonly redisUrl: string | undefined
   readonly databaseUrl: string | undefined
-  /** Where the page index has its files; undefined = within `dataDir`. */
+  /** The folder of the page index's files; undefined = within `dataDir`. */
   readonly pageIndexFolder: string | undefined
-  /** Where the page index has its objects in S3. */
+  /** The S3 bucket of the page index's objects. */
   readonly pageIndexBucket: string | undefined
   readonly logLevel: string
   /** The most RCU that the lists of one request may read. */
   readonly maxCapacity: number
-  /** Milliseconds by which counts may be behind before they are shown as such, and the server is not ready. */
+  /** Milliseconds by which counts may be behind before the pages say so, and the server is not ready. */
   readonly maxLagMs: number
 }
 
-/** A setting that can't be used; the message has a line for each. */
+/** The error of settings that can't be used; the message has a line for each. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
 
-/** What keeps a server with usable settings from starting: a port that is taken, a database that does not answer. */
+/** The error of a server with usable settings that can't start: a port is taken, a database does not answer. */
 export class StartError extends Error {
   override readonly name = 'StartError'
 }
@@ -53,9 +53,9 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'
 interface Setting {
   readonly schema: z.ZodType
   readonly allowed: string
-  /** Its value is not for messages. */
+  /** Messages must not show its value. */
   readonly secret?: true
-  /** Its value as a message may hold it. */
+  /** Returns its value as a message may show it. */
   readonly shown?: (value: string) => string
 }
 
@@ -165,7 +165,7 @@ const SETTINGS = {
 
 type SettingName = keyof typeof SETTINGS
 
-/** What `--help` shows. */
+/** The text of `--help`. */
 export const USAGE: string = [
   'Usage: npm start -- [flags]',
   '',
@@ -233,7 +233,7 @@ function parseFlags(args: readonly string[]): Readonly<Record<string, string | b
   }
 }
 
-/** `DATA_DIR` is `--data-dir`. */
+/** Returns the flag of a variable: `DATA_DIR` is `--data-dir`. */
 function flagOf(name: string): string {
   return name.toLowerCase().replaceAll('_', '-')
 }

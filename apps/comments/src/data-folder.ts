@@ -2,8 +2,7 @@ import { makeDataFolder } from 'lapidary-engine'
 import type { Config } from './config.ts'
 
 /**
- * Makes the folder that data and secrets are kept in, and tries whether it can be written to. Where all of that is elsewhere,
- * no folder is needed.
+ * Makes the folder of data and secrets, and checks that it can be written. No folder is needed where all of that is elsewhere.
  *
  * @throws {EngineError} `engine_unavailable`, in one line, with the reason and what to do.
  */

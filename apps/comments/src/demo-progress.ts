@@ -1,7 +1,7 @@
 import { Presets, SingleBar } from 'cli-progress'
 import type { Logger } from 'pino'
 
-/** Shows how far the filling of demo data is, and then the counting of it. */
+/** Shows the progress of filling in demo data, and then of counting it. */
 export interface DemoProgress {
   filled(progress: { readonly written: number; readonly total: number }): void
   /** @param share From 0 to 1. */
@@ -9,7 +9,7 @@ export interface DemoProgress {
   stop(): void
 }
 
-/** A bar on a terminal; elsewhere a line in the log when a step begins, and when it is done. */
+/** Makes a bar on a terminal; elsewhere a line in the log when a step begins and when it is done. */
 export function demoProgress(logger: Logger): DemoProgress {
   const filling = createStep(logger, { bar: 'demo data', begin: 'filling in demo data', end: 'filled in demo data' })
   const counting = createStep(logger, { bar: 'counting ', begin: 'counting demo data', end: 'counted demo data' })

@@ -5,10 +5,10 @@ import type { ReadinessReport } from './http/health-routes.ts'
 import type { Services } from './services.ts'
 
 /**
- * Keeps counts, leaderboards and page numbers up to date in this process, makes what a new declaration lacks, makes up for what the change
- * stream loses, and gives its own when it ends.
+ * Keeps counts, leaderboards and page numbers up to date in this process. It fills what a new declaration lacks, makes up for changes that the
+ * stream loses, and gives up its leases when it ends.
  *
- * @param fill Whether what is lacking may be made by now.
+ * @param fill Tells whether the filling may begin by now.
  */
 export function startDerivedData(
   { database }: Services,
@@ -21,20 +21,20 @@ export function startDerivedData(
     onDeadLetter: (letter) => logger.error({ letter }, 'a change could not be counted; a repair makes it good'),
     onGap(shardIds) {
       if (shardIds.length > 0) logger.warn({ shardIds }, 'the change stream has lost changes; counts are made anew')
-      else logger.info('what the change stream has lost is made up for')
+      else logger.info('changes that the change stream lost are made up for')
     },
   })
 }
 
-/** Milliseconds by which the counts are behind, where it is known to be more than allowed. */
+/** Returns the milliseconds by which the counts are behind, where that is known to be too much. */
 export function lagBeyond(poller: Poller | undefined, maxLagMs: number): number | undefined {
   const lagMs = poller?.status().lagMs ?? 0
   return lagMs > maxLagMs ? lagMs : undefined
 }
 
 /**
- * How far the derived data is behind, what of it is not known, and how many changes could not be counted. The server is not ready while the counts
- * are known to be too far behind or to lack something, and while no process follows the change stream, or has not counted yet.
+ * Reports how far the derived data is behind, which of it is unknown, and how many changes could not be counted. The server is not ready while
+ * the counts are known to be too far behind or incomplete, and while no process follows the change stream, or none has counted yet.
  */
 export async function derivedDataReport(
   { database, countsBehind }: Services,
@@ -51,13 +51,13 @@ export async function derivedDataReport(
   return { ok, lagMs, shards: shards.length, others: others.length, gaps: gaps.length, unready, deadLetters }
 }
 
-/** `counts`, `leaderboards`, `pages`: what is declared and being made. */
+/** Returns the declared parts that are still being made: `counts`, `leaderboards`, `pages`. */
 async function unreadyParts({ derived }: Services['database']): Promise<readonly string[]> {
   const states = await derived.states()
   return [...new Set(states.flatMap(({ name, state, isDeclared }) => (isDeclared && state !== 'ready' ? [name] : [])))]
 }
 
-/** Figures of the derived data for Prometheus; a read of the register each time that they are asked for. */
+/** Adds the figures of the derived data to Prometheus; each scrape reads the register once. */
 export function observeDerivedData(registry: Registry, { database }: Services, poller: Poller): void {
   const gauge = (name: string, help: string, read: () => Promise<number> | number): void => {
     new Gauge({
@@ -71,13 +71,13 @@ export function observeDerivedData(registry: Registry, { database }: Services, p
     const { lagMs } = poller.status()
     return lagMs === null ? -1 : lagMs / 1000
   })
-  gauge('derived_data_gaps', 'Shards of which the change stream has lost changes.', async () => {
+  gauge('derived_data_gaps', 'Shards whose changes the change stream has lost in part.', async () => {
     return (await database.derived.gaps()).length
   })
-  gauge('derived_data_unready', 'Kinds of derived data that are declared and not complete.', async () => {
+  gauge('derived_data_unready', 'Kinds of declared derived data that are not complete.', async () => {
     return (await unreadyParts(database)).length
   })
-  gauge('derived_data_dead_letters', 'Changes of which something could not be counted.', () =>
+  gauge('derived_data_dead_letters', 'Changes that could not be counted in full.', () =>
     database.stream.deadLetters.count(),
   )
 }

@@ -6,7 +6,7 @@ import { watchDisk } from './disk-watch.ts'
 
 let full = true
 const engine = createServer((_, response) => {
-  // What the embedded engine answers when its disk is full.
+  // The embedded engine's answer when its disk is full.
   const failure = {
     __type: 'com.amazonaws.dynamodb.v20120810#InternalServerError',
     message: 'commit failed (backend: database or disk is full)',

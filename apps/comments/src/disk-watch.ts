@@ -4,10 +4,7 @@ import type { ReadinessChecks } from './http/health-routes.ts'
 
 const WRITES = /^(Put|Update|Delete|BatchWrite|TransactWrite)/
 
-/**
- * Notices when the database has no room to write, and when it has again. No probe is needed: what keeps the counts renews its
- * leases all the time.
- */
+/** Notices when the database has no room to write, and when it has again. It needs no probe: the runner renews its leases all the time. */
 export function watchDisk(client: DynamoDBClient): ReadinessChecks[string] {
   let full = false
   client.middlewareStack.add(

@@ -1,6 +1,6 @@
 import type { Services } from './services.ts'
 
-/** A product's place among those with the most 5-star comments; equal counts share a rank. */
+/** A product's rank by the number of 5-star comments; equal counts share a rank. */
 export interface RankedProduct {
   readonly productId: string
   readonly count: number
@@ -9,14 +9,14 @@ export interface RankedProduct {
 
 /** The best of a board. */
 export interface FiveStarBoard {
-  /** Null while the board is being made. */
+  /** The entries; null while the board is being made. */
   readonly entries: readonly RankedProduct[] | null
   readonly asOf: string | null
   /** RCU of the read. */
   readonly rcu: number
 }
 
-/** The products with the most 5-star comments, of one language or of all. */
+/** Reads the products with the most 5-star comments, in one language or in all. */
 export async function fiveStarBoard(
   { comments }: Services,
   { language, limit }: { readonly language?: string | undefined; readonly limit?: number | undefined },

@@ -3,7 +3,7 @@ import type { Comment } from './comment.ts'
 import { capacityLeft } from './http/capacity.ts'
 import type { Services } from './services.ts'
 
-/** What a hurried reader wants to see of a product's comments. */
+/** The comments of a product that a hurried reader wants to see. */
 export interface Highlights {
   /** The most recent comment rated 4 or 5. */
   readonly positive: Comment | null
@@ -11,14 +11,14 @@ export interface Highlights {
   readonly critical: Comment | null
   /** The most recent comment of any rating. */
   readonly latest: Comment | null
-  /** RCU of what was read for them. */
+  /** RCU of the reads. */
   readonly rcu: number
 }
 
-/** What was read already of the same comments: newest first, without a gap. */
+/** Comments that were read already: the newest of the same list, without a gap. */
 export interface NewestComments {
   readonly items: readonly Comment[]
-  /** Whether there are no others. */
+  /** Whether the list has no others. */
   readonly complete: boolean
 }
 
@@ -27,8 +27,8 @@ const HIGHLIGHTS = 3
 const NOTHING_READ: NewestComments = { items: [], complete: false }
 
 /**
- * Lists of one comment, read at the same time; none costs more than a block for each of its ratings, and one whose comment
- * is among those that were read already costs nothing.
+ * Finds the highlights. It reads lists of one comment at the same time; none costs more than a block for each of its ratings, and a comment that
+ * was read already costs nothing.
  */
 export async function highlights(
   { comments, maxCapacity }: Services,

@@ -8,9 +8,9 @@ import { answerProblem, answerUnreadable, answerUnroutable, headerProblem } from
 
 /** An HTTP server for an application. */
 export interface HttpServer {
-  /** Answers with an application from now on, and gives the port that was taken. */
+  /** Answers with an application from now on, and returns the port that was taken. */
   listen(fetch: Fetch, address: Pick<Config, 'host' | 'port'>): Promise<number>
-  /** Stops accepting, and finishes what is under way within some seconds. */
+  /** Stops accepting, and finishes requests under way within some seconds. */
   drain(): Promise<void>
 }
 
@@ -19,13 +19,13 @@ type Fetch = Parameters<typeof getRequestListener>[0]
 const REQUEST_TIMEOUT_MS = 30_000
 const HEADERS_TIMEOUT_MS = 10_000
 const IDLE_TIMEOUT_MS = 5_000
-/** A client that takes nothing of its answer for so long is let go, with what is kept for it. */
+/** Milliseconds after which a client that takes nothing of its answer is dropped, with what is kept for it. */
 const SEND_TIMEOUT_MS = 10_000
 const MAX_HEADER_BYTES = 16 * 1024
-/** What is still under way then is cut off, so that the process ends within 10 s. */
+/** Milliseconds after which requests still under way are cut off, so that the process ends within 10 s. */
 const DRAIN_MS = 8_000
 
-/** Brotli at its usual 11 takes a hundred times as long as at 4, for answers that are sent once. */
+/** Brotli at its default level, 11, takes a hundred times as long as at 4, for answers that are sent once. */
 const compress = compression({ brotli: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } } })
 
 export function createHttpServer(options: { readonly sendTimeoutMs?: number } = {}): HttpServer {
@@ -41,7 +41,7 @@ export function createHttpServer(options: { readonly sendTimeoutMs?: number } = 
   const underWay = new Set<ServerResponse>()
   server.on('clientError', answerUnreadable)
   server.setTimeout(options.sendTimeoutMs ?? SEND_TIMEOUT_MS, (socket) => {
-    // One that waits for its answer, or sends slowly, has limits of its own.
+    // A socket that waits for its answer, or sends slowly, has limits of its own.
     if (socket.writableLength > 0) socket.destroy()
   })
   return {
@@ -49,7 +49,7 @@ export function createHttpServer(options: { readonly sendTimeoutMs?: number } = 
       const listener = getRequestListener(fetch, {
         errorHandler: answerUnroutable,
         hostname: 'localhost',
-        // Node drops what is left of a refused body by itself, and gives the client the time to send it.
+        // Node drops the rest of a refused body by itself, and gives the client the time to send it.
         autoCleanupIncoming: false,
       })
       const answer = (request: IncomingMessage, response: ServerResponse): void => {
@@ -62,14 +62,14 @@ export function createHttpServer(options: { readonly sendTimeoutMs?: number } = 
         else compress(request as never, response as never, () => void listener(request, response))
       }
       server.on('request', answer)
-      // An expectation that is not known may be ignored (RFC 9110, 10.1.1).
+      // The server may ignore an unknown expectation (RFC 9110, 10.1.1).
       server.on('checkExpectation', answer)
       return listenOn(server, address)
     },
     async drain() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       for (const response of underWay) response.shouldKeepAlive = false
-      // A connection that is kept alive becomes idle only after its last answer.
+      // A kept-alive connection becomes idle only after its last answer.
       const idle = setInterval(() => server.closeIdleConnections(), 50)
       const late = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
       await closed
@@ -79,7 +79,7 @@ export function createHttpServer(options: { readonly sendTimeoutMs?: number } = 
   }
 }
 
-/** Says so before the database is opened and filled, which may take a while. */
+/** Throws if the port is taken, before the database is opened and filled, which may take a while. */
 export async function requireFreePort(address: Pick<Config, 'host' | 'port'>): Promise<void> {
   if (address.port === 0) return
   const probe = createServer()

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { makeDataFolder } from 'lapidary-engine'
 
 /**
- * A random secret that stays the same from start to start: kept in a file that only its owner can read.
+ * Returns a random secret that stays the same from start to start, in a file that only its owner can read.
  *
  * The file appears whole or not at all, and of several processes that start at once all get the same.
  */

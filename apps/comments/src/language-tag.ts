@@ -1,11 +1,11 @@
-/** Long enough for every tag that RFC 5646 (4.4.1) says to have room for. */
+/** Long enough for every tag for which RFC 5646 (4.4.1) asks for room. */
 export const MAX_LANGUAGE_TAG_LENGTH = 35
 
 const LETTER = '[A-Za-z]'
 const CHARACTER = '[A-Za-z0-9]'
 const PRIVATE_USE = `[Xx](-${CHARACTER}{1,8})+`
 
-/** `langtag` and `privateuse` of RFC 5646, 2.1. */
+/** The rules `langtag` and `privateuse` of RFC 5646, 2.1. */
 const TAG = `(${[
   `(${LETTER}{2,3}(-${LETTER}{3}){0,3}|${LETTER}{4,8})`, // language
   `(-${LETTER}{4})?`, // script
@@ -15,7 +15,7 @@ const TAG = `(${[
   `(-${PRIVATE_USE})?`,
 ].join('')}|${PRIVATE_USE})`
 
-/** Tags from before that grammar which do not follow it (RFC 5646, 2.2.8). */
+/** Older tags that do not follow that grammar (RFC 5646, 2.2.8). */
 const IRREGULAR: ReadonlySet<string> = new Set([
   'art-lojban',
   'cel-gaulish',
@@ -50,7 +50,7 @@ export const LANGUAGE_TAG_PATTERN: string = `^(${TAG})$`
 
 const pattern = new RegExp(LANGUAGE_TAG_PATTERN)
 
-/** Whether a text is a well-formed BCP 47 tag, in any case; whether its parts are registered is not looked at. */
+/** Tells whether a text is a well-formed BCP 47 tag, in any case. It does not check that its parts are registered. */
 export function isLanguageTag(text: string): boolean {
   return text.length <= MAX_LANGUAGE_TAG_LENGTH && (pattern.test(text) || IRREGULAR.has(text.toLowerCase()))
 }

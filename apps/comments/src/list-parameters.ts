@@ -5,11 +5,11 @@ export const RATINGS = [5, 4, 3, 2, 1] as const
 
 export type Rating = (typeof RATINGS)[number]
 
-/** What a request for a list asks for; the same for the HTTP API and the web pages. */
+/** The parameters of a list; the same for the HTTP API and the web pages. */
 export interface ListParameters {
-  /** Undefined = any language. */
+  /** The language; undefined = any. */
   readonly language: string | undefined
-  /** Ascending, without repeats; empty = any rating. */
+  /** The ratings, ascending, without repeats; empty = any. */
   readonly ratings: readonly Rating[]
   readonly order: ListOrder
   readonly limit: number
@@ -18,9 +18,9 @@ export interface ListParameters {
   /** `createdAt` in UTC to the millisecond, exclusive. */
   readonly to: string | undefined
   readonly cursor: string | undefined
-  /** 1-based; undefined = by cursor, or the first. */
+  /** The page's number from 1; undefined = by cursor, or the first. */
   readonly page: number | undefined
-  /** Whether the plan is asked for. */
+  /** Whether the answer includes the plan. */
   readonly explain: boolean
 }
 
@@ -28,8 +28,8 @@ export interface ListParameters {
 export const MAX_PAGE = 999_999_999_999_999
 
 /**
- * Reads the parameters of a list from a query string. A parameter without a value counts as absent, as an HTML form sends
- * it; names that are not ours are left to the caller.
+ * Reads the parameters of a list from a query string. A parameter without a value counts as absent, as an HTML form sends it; it leaves unknown
+ * names to the caller.
  *
  * @throws {LapidaryError} `bad_request`, with each wrong parameter under `details.errors`.
  */
@@ -90,7 +90,7 @@ export function parseListParameters(search: URLSearchParams): ListParameters {
   return parameters
 }
 
-/** What the library calls unprocessable is, in a query, a malformed request. */
+/** Turns the library's `unprocessable` into `bad_request`: a wrong value in a query makes a malformed request. */
 export function refusedQuery(error: unknown): never {
   if (error instanceof LapidaryError && error.code === 'unprocessable') {
     throw new LapidaryError('bad_request', error.message, { details: error.details, cause: error })

@@ -19,7 +19,7 @@ test.each([
 test('at a terminal each log is one line, which takes the place of a progress bar', async () => {
   const read = logged(true, (logger) => logger.info({ items: 5000 }, 'built the page index'))
   await expect.poll(read).toMatch(/built the page index.*5000.*\n$/)
-  // To the first column, and what is there away.
+  // The cursor goes to the first column, and the line is cleared.
   expect(read().startsWith('\u001b[G\u001b[K[')).toBe(true)
 })
 
@@ -35,7 +35,7 @@ test('at a terminal times are those of the place', async () => {
   await expect.poll(() => stripVTControlCharacters(read())).toContain('[17:30:00]')
 })
 
-/** Logs into a file as to a terminal or not, and gives what reads it. */
+/** Logs into a file as to a terminal or not, and returns a function that reads it. */
 function logged(isTTY: boolean, log: (logger: Logger) => void): () => string {
   const folder = mkdtempSync(join(tmpdir(), 'log-'))
   const file = join(folder, 'log')

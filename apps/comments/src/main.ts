@@ -8,7 +8,7 @@ import { type RunningServer, startServer } from './server.ts'
 
 const FAILED = 1
 const WRONG_USAGE = 2
-/** A database that hangs must not keep the process beyond the 10 s after which others kill it. */
+/** A database that hangs must not keep the process beyond the 10 s after which service managers kill it. */
 const END_WITHIN_MS = 9_000
 
 function settings(): Config {
@@ -34,7 +34,7 @@ const stop = new AbortController()
 let server: RunningServer | undefined
 
 async function end(signal: NodeJS.Signals): Promise<void> {
-  // A second signal asks not to wait.
+  // A second signal means: do not wait.
   if (stop.signal.aborted) process.exit(FAILED)
   logger.info({ signal }, 'ending')
   stop.abort()

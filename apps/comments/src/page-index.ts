@@ -1,13 +1,14 @@
 import { join } from 'node:path'
 import { S3Client } from '@aws-sdk/client-s3'
 import { Redis } from 'ioredis'
-import { type PageStore, pageMarkers, redisLists, segments } from 'lapidary'
-import { fileLists } from 'lapidary/page-index/file'
-import { s3Lists } from 'lapidary/page-index/s3'
+import { type PageStore, pageMarkers, segments } from 'lapidary'
+import { redisLists } from 'lapidary-pages'
+import { fileLists } from 'lapidary-pages/file'
+import { s3Lists } from 'lapidary-pages/s3'
 import { type Config, ConfigError } from './config.ts'
 import { pglitePages, postgresPages } from './relational-pages.ts'
 
-/** What the choice of a store goes by. */
+/** The settings by which a store is chosen. */
 export type PageIndexConfig = Pick<
   Config,
   'pageIndex' | 'redisUrl' | 'databaseUrl' | 'dataDir' | 'pageIndexFolder' | 'pageIndexBucket'
@@ -15,7 +16,7 @@ export type PageIndexConfig = Pick<
 
 type OpenStore = (config: PageIndexConfig, onError: (error: Error) => void) => PageStore | undefined
 
-/** Not the folder that `lapidary resp` serves: what is built anew is removed first. */
+/** A folder apart from the one that `lapidary resp` serves: a rebuild removes it first. */
 const FOLDER = ['page-index', 'comments'] as const
 
 const STORES: Readonly<Record<string, OpenStore>> = {
@@ -39,8 +40,8 @@ const STORES: Readonly<Record<string, OpenStore>> = {
 /**
  * Opens the store of page numbers that `PAGE_INDEX` names; undefined = none.
  *
- * @param onError Told when Redis or PostgreSQL is away, or a disk refuses.
- * @throws {ConfigError} for one that is not known, or lacks its address.
+ * @param onError Called when Redis or PostgreSQL is away, or a disk refuses.
+ * @throws {ConfigError} for an unknown store, or one without its address.
  */
 export function openPageStore(config: PageIndexConfig, onError: (error: Error) => void): PageStore | undefined {
   const { pageIndex } = config
@@ -54,7 +55,7 @@ function required(value: string | undefined, what: string, example: string): str
   return value
 }
 
-/** A page that waits longer for its place is better told so; first pages and cursors do without. */
+/** Milliseconds after which a page stops waiting for Redis; first pages and cursors do without it. */
 const REDIS_PATIENCE_MS = 2_000
 
 function redisPages(url: string, onError: (error: Error) => void): PageStore {
@@ -68,11 +69,11 @@ function redisPages(url: string, onError: (error: Error) => void): PageStore {
 
 const S3_PATIENCE_MS = 5_000
 
-/** The region, the credentials and `AWS_ENDPOINT_URL_S3` are those that every AWS program goes by. */
+/** Opens the store in S3. The region, the credentials and `AWS_ENDPOINT_URL_S3` are those that every AWS program goes by. */
 function s3Pages(bucket: string, onError: (error: Error) => void): PageStore {
   const client = new S3Client({
     maxAttempts: 2,
-    // A merge sends much at once: what counts is that something comes.
+    // A merge sends much at once, so the limit is on silence, not on the whole.
     requestHandler: { connectionTimeout: S3_PATIENCE_MS, socketTimeout: S3_PATIENCE_MS },
     // Other servers than AWS's own have the bucket in the path.
     forcePathStyle: process.env.AWS_ENDPOINT_URL_S3 !== undefined,

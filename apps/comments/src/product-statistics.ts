@@ -4,13 +4,13 @@ import type { Services } from './services.ts'
 export interface ProductStatistics {
   readonly productId: string
   readonly language: string | null
-  /** By rating, of the language; null while nothing is known. */
+  /** Counts by rating, in the language; null while they are not known. */
   readonly counts: Readonly<Record<string, number>> | null
-  /** Of the language; null while the counts are too far behind. */
+  /** The total in the language; null while the counts are too far behind. */
   readonly total: number | null
-  /** By language, of the product; null while nothing is known. */
+  /** Counts by language, of the product; null while they are not known. */
   readonly languages: Readonly<Record<string, number>> | null
-  /** Mean rating; null when there is no comment, or where the total is. */
+  /** The mean rating; null when there is no comment, or where the total is null. */
   readonly average: number | null
   readonly asOf: string | null
   /** RCU of the read; 0 when the counts were read a moment ago. */
@@ -38,7 +38,7 @@ export async function productStatistics(
   }
 }
 
-/** Mean of the ratings counted; null when there is none. */
+/** Returns the mean of the counted ratings; null when there is none. */
 export function averageRating(counts: Readonly<Record<string, number>>): number | null {
   const entries = Object.entries(counts)
   const total = entries.reduce((sum, [, count]) => sum + count, 0)

@@ -5,13 +5,13 @@ import { type ListParameters, refusedQuery } from './list-parameters.ts'
 import type { Services } from './services.ts'
 
 interface ReadOptions {
-  /** Lists that are read at the same time, and share what the request may still read; 1 when not given. */
+  /** The number of lists that are read at the same time, and share what the request may still read; 1 when not given. */
   readonly beside?: number
 }
 
 /**
- * Reads the list that the parameters ask for; the same for the HTTP API and the web pages. It ends, with a cursor, where the
- * request has read what it may. Its total is null while the counts are too far behind, unless the page itself holds the list.
+ * Reads the list that the parameters ask for; the same for the HTTP API and the web pages. It ends, with a cursor, where the request has read
+ * what it may. Its total is null while the counts are too far behind, unless the page itself holds the whole list.
  */
 export async function readList(
   services: Services,

@@ -25,28 +25,28 @@ import { shownProduct } from './web/product-pictures.ts'
 
 /** A server that accepts requests until it is closed. */
 export interface RunningServer {
-  /** `http://127.0.0.1:3000`, with the port that was really taken. */
+  /** The address `http://127.0.0.1:3000`, with the port that was really taken. */
   readonly address: string
-  /** The admin token, when it was not given but made. */
+  /** The admin token that the server made, when none was given. */
   readonly madeAdminToken: string | undefined
-  /** Stops accepting, finishes what is under way within some seconds, and lets go of the database. */
+  /** Stops accepting, finishes requests under way within some seconds, and releases the database. */
   close(): Promise<void>
 }
 
-/** How a start is followed and stopped. */
+/** Options to follow and stop a start. */
 interface StartOptions {
   readonly signal?: AbortSignal
   readonly progress?: DemoProgress
 }
 
 const DATABASE_TIMEOUT_MS = 5_000
-/** What an error means that a database has not answered with. */
+/** The meanings of errors without an answer of the database. */
 const AWAY: readonly unknown[] = ['lost', 'unreachable']
 
 /**
  * Opens the database, creates the table when it is missing, fills in demo data the first time, and serves.
  *
- * @param options How the filling is followed and stopped; stopped, it raises the signal's reason.
+ * @param options Options to follow and stop the start; a stopped start throws the signal's reason.
  * @throws {ConfigError} for settings that do not go together.
  * @throws {StartError} when the port is taken or can't be used, or the database does not answer.
  * @throws {EngineError} `engine_unavailable`.
@@ -93,11 +93,11 @@ export async function startServer(config: Config, logger: Logger, options: Start
       countsBehind: () => lagBeyond(derivedData, config.maxLagMs),
     })
     pages = services.comments.context.pages[0]?.lists
-    // Made-up comments do not belong into a table that its owner pays for.
+    // Made-up comments do not belong in a table that its owner pays for.
     const demo = config.demo ?? dynamodbEndpoint !== 'aws'
     const isNew = await services.database.table.create({ pages: demo ? 'later' : 'now' })
     if (isNew) logger.info({ tableName }, 'created the table')
-    // A page index is made faster from demo data that are all there than kept while they come.
+    // The page index is made faster from complete demo data than followed while they come.
     let isFilled = false
     const poller = await startDerivedData(services, logger, () => isFilled)
     derivedData = poller
@@ -139,17 +139,17 @@ export async function startServer(config: Config, logger: Logger, options: Start
   }
 }
 
-/** Makes what a new table lacks, before the first page is looked at; what fails is tried again in the background. */
+/** Fills the derived data of a new table before the first page is read; the background tries again what fails. */
 async function fillDerivedData(
   { database }: Services,
   { logger, signal }: { readonly logger: Logger; readonly signal: AbortSignal },
 ): Promise<void> {
   try {
     const { filled } = await database.derived.fill({ signal, poll: false })
-    if (filled > 0) logger.info({ filled }, 'made what is derived from the comments')
+    if (filled > 0) logger.info({ filled }, 'made the derived data of the comments')
   } catch (error) {
     if (!signal.aborted)
-      logger.warn({ err: error }, 'what is derived from the comments is not made yet; it is tried again')
+      logger.warn({ err: error }, 'the derived data of the comments is not made yet; the server tries again')
   }
 }
 
@@ -158,11 +158,11 @@ const COUNT_WITHIN_MS = 120_000
 interface FillingOptions {
   readonly poller: Poller
   readonly logger: Logger
-  /** How many comments. */
+  /** The number of comments. */
   readonly comments: number
 }
 
-/** Fills in demo data the first time, and waits until it is counted, so that the first page that is looked at is true. */
+/** Fills in demo data the first time, and waits until it is counted, so that the counts of the first page are true. */
 async function fillAndCount(
   services: Services,
   { poller, logger, comments, signal, progress }: StartOptions & FillingOptions,
@@ -183,7 +183,7 @@ async function fillAndCount(
   })
 }
 
-/** A client that gives up on a database that does not answer. */
+/** Makes a client that gives up on a database that does not answer. */
 function databaseClient({ clientConfig }: Engine): DynamoDBClient {
   const requestHandler = {
     ...(clientConfig.requestHandler as object),
@@ -192,7 +192,7 @@ function databaseClient({ clientConfig }: Engine): DynamoDBClient {
     throwOnRequestTimeout: true,
   }
   const client = new DynamoDBClient({ ...clientConfig, requestHandler })
-  // It prepares each answer for a log that there is not, which takes a twelfth of the time of a list.
+  // It prepares each answer for a log that does not exist, which takes a twelfth of the time of a list.
   client.middlewareStack.remove('loggerMiddleware')
   return client
 }

@@ -1,7 +1,7 @@
 import { type CollectionClient, createLapidary, type DatabaseServices, indexes, type LapidaryOptions } from 'lapidary'
 import { type Comment, type comments, commentsIn } from './comment.ts'
 
-/** What the HTTP API and the web pages are made of. */
+/** The parts that the HTTP API and the web pages are made from. */
 export interface Services {
   readonly comments: CollectionClient<Comment, (typeof comments)['facets']>
   /** The table, its change stream and its derived data. */
@@ -12,11 +12,11 @@ export interface Services {
   readonly numbered: boolean
   /** The most RCU that the lists of one request may read. */
   readonly maxCapacity: number
-  /** Milliseconds by which the counts are known to be behind, where that is too much to show them; else undefined. */
+  /** Returns the milliseconds by which the counts are behind, where that is too much to show them; else undefined. */
   readonly countsBehind: () => number | undefined
 }
 
-/** 400 KB of comments: a hundred of 4 KB, where a hundred usual ones take 7 RCU. */
+/** The RCU of 400 KB of comments: a hundred of 4 KB, where a hundred usual ones take 7 RCU. */
 export const DEFAULT_MAX_CAPACITY = 50
 
 export function createServices(

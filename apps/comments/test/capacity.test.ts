@@ -5,7 +5,7 @@ import { silentLogger } from './silent-logger.ts'
 import { ADMIN, newComment, readAnswer, useTestApp } from './test-app.ts'
 
 const COMMENTS = 60
-/** A read of half a megabyte may end in one comment more than it was meant to. */
+/** A read of half a megabyte may end one comment above its limit. */
 const ONE_COMMENT_RCU = 5.5
 
 const tested = useTestApp()

@@ -6,7 +6,7 @@ import {
   DYNAMODB_ERROR_NAMES,
   dynamodbError,
   intercepted,
-} from 'lapidary/testing'
+} from 'lapidary-testing'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createSdkClient, dropTables, uniqueTableName } from '../../../test/engines/index.ts'
@@ -19,7 +19,7 @@ type Refusal = (command: object) => Error | undefined
 
 const isTransaction = (command: object): boolean => command.constructor.name === 'TransactWriteItemsCommand'
 
-/** What any command may meet. What a condition says, and what a stream says of itself, are no answers to a request. */
+/** The errors that any command may meet. Conditions and the stream's own errors never answer a request. */
 const OF_COMMANDS: readonly (readonly [string, Refusal])[] = [
   ...DYNAMODB_ERROR_NAMES.filter((name) => !/^(Conditional|ExpiredIterator|Trimmed|Validation)/.test(name)).map(
     (name) => [name, () => dynamodbError(name)] as const,

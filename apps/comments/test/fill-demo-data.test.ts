@@ -6,7 +6,7 @@ import { createSdkClient, dropTables, testEngines, uniqueTableName } from '../..
 import { type Comment, comments } from '../src/comment.ts'
 import { fillDemoData, POPULAR_PRODUCTS } from '../src/demo/fill-demo-data.ts'
 
-/** One test has the real number. */
+/** A small number; one test has the real one. */
 const FEW = { comments: 60 }
 
 describe('demo data', () => {

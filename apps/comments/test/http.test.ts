@@ -15,12 +15,12 @@ let port = 0
 beforeAll(async () => {
   port = await server.listen(app.fetch, { host: '127.0.0.1', port: 0 })
   for (let i = 0; i < 20; i++) await send('POST', '/products/42/comments', newComment({ id: `c${i}` }))
-  // Answers do not change any more.
+  // Answers do not change after this.
   await counted()
 })
 afterAll(() => server.drain())
 
-/** Sends bytes on a connection of its own, and gives the whole answer when the server closes it. */
+/** Sends bytes on a connection of its own, and returns the whole answer when the server closes it. */
 async function exchange(bytes: string): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   let text = ''

@@ -11,7 +11,7 @@ const stored = Array.from({ length: 23 }, (_, i) => ({
   id: `c${String(i).padStart(2, '0')}`,
   language: ['en', 'de', 'pt-br'][i % 3],
   rating: (i % 5) + 1,
-  // Every third shares its time with others: position, not time, is what orders.
+  // Every third shares its time with others: items are ordered by position, not by time.
   createdAt: `2020-01-01T00:00:0${Math.floor(i / 3)}.000Z`,
 }))
 const newestFirst = [...stored].sort((a, b) =>
@@ -53,7 +53,7 @@ describe.each([
         const newest = await ask(`${LIST}?${query}&limit=100`)
         expect(newest.status).toBe(200)
         expect(ids(newest.body.items)).toEqual(wanted)
-        // Counts are of whole lists: a range has no facets, but what is wholly on the page tells its own total.
+        // Counts are of whole lists: a range has no facets, but a list that is wholly on the page counts itself.
         const ranged = query.includes('from=2')
         expect(newest.body).toMatchObject({
           page: {

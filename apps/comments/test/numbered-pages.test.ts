@@ -16,10 +16,10 @@ describe.each(LAYOUTS)('by the layout %s', (layout) => {
 
   const idsOf = ({ items }: PageBody): readonly string[] => items.map(({ id }) => id)
 
-  /** What is before the end. */
+  /** The last ten ids before the end. */
   const lastTen: readonly string[] = Array.from({ length: 10 }, (_, i) => `n${9 - i}`)
 
-  /** Ids of a page, newest first: comments are one second apart. */
+  /** Returns the ids of a page, newest first: comments are one second apart. */
   function expectedIds(number: number, size: number, among = (_: number) => true): readonly string[] {
     const ids = Array.from({ length: TOTAL }, (_, i) => TOTAL - 1 - i).filter(among)
     return ids.slice((number - 1) * size, number * size).map((i) => `n${i}`)
@@ -109,7 +109,7 @@ describe.each(LAYOUTS)('by the layout %s', (layout) => {
       const second = await ask(`${LIST}?page=2&limit=4&explain=true`)
       expect(second.body).toMatchObject({ plan: { text: expect.stringContaining('LIMIT 8 LESS THE FIRST 4') } })
       const far = await ask(`${LIST}?page=300&limit=10&explain=true`)
-      // One for the place, which is past the end, and two for the last item.
+      // One round for the bound, which is past the end, and two for the last item.
       expect(far.body).toMatchObject({ plan: { pageIndex: { rounds: 3 } } })
     })
   })

@@ -3,7 +3,7 @@ import { attack } from '../../../bench/src/schemathesis.ts'
 import { createHttpServer } from '../src/http-server.ts'
 import { ADMIN, newComment, useTestApp, WRITER } from './test-app.ts'
 
-/** The draws are repeated by the seed; `npm run bench -- attack` sends many more. */
+/** The seed repeats the draws; `npm run bench -- attack` sends many more. */
 const SEED = Number(process.env.OPENAPI_SEED ?? 1)
 const EXAMPLES = Number(process.env.OPENAPI_EXAMPLES ?? 6)
 const TOKENS = [
@@ -26,7 +26,7 @@ afterAll(() => server.drain())
 test.each(TOKENS)(
   'what is served is what /openapi.json says, for requests that it allows and for others, with %s',
   async (_, token) => {
-    // The other phases draw nothing, so that one token is enough for them.
+    // The other phases draw nothing, so one token is enough for them.
     const phases = token === ADMIN ? {} : { phases: ['fuzzing'] as const }
     const { code, report } = await attack({ address, token, seed: SEED, examples: EXAMPLES, ...phases })
     console.info(report.slice(report.lastIndexOf('Test cases:')).trim())

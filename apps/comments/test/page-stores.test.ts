@@ -19,7 +19,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** Starts it on a table of its own, or on the one that the start before had. */
+/** Starts the application on a table of its own, or on the table of the start before. */
 async function start(settings: Readonly<Record<string, string>>): Promise<string> {
   const config = readConfig([], {
     ...{ PORT: '0', DATA_DIR: folder, DEMO_COMMENTS: '400', LOG_LEVEL: 'silent' },
@@ -54,7 +54,7 @@ async function expectThirdPage(address: string): Promise<void> {
   expect(third.body.items).toHaveLength(5)
 }
 
-/** Pages by number say when to come again; first pages and cursors need no index. */
+/** Expects that pages by number say when to come again, and that first pages and cursors need no index. */
 async function expectFirstPagesOnly(address: string): Promise<void> {
   const third = await pageOf(address, 'page=3&limit=5')
   expect(third).toMatchObject({ status: 503, body: { code: 'unavailable' } })

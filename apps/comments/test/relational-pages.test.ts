@@ -20,7 +20,7 @@ interface PageBody {
   readonly cursors: { readonly next: string | null }
 }
 
-/** The application on a table of its own, as it is started from outside. */
+/** Starts the application on a table of its own, as a user does. */
 async function serve(settings: Readonly<Record<string, string>>) {
   const engine = engineOf(CHOSEN)
   const tableName = uniqueTableName()
@@ -51,7 +51,7 @@ async function serve(settings: Readonly<Record<string, string>>) {
         expect(status).toBe(201)
       }
     },
-    /** Waits until the page index has all comments, and gives page 3 of 5 each. */
+    /** Waits until the page index has all comments, and returns page 3 of 5 each. */
     async third(total: number): Promise<PageBody> {
       return vi.waitFor(async () => {
         const response = await ask(`${LIST}?page=3&limit=5`)

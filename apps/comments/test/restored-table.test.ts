@@ -27,7 +27,7 @@ test('a table that was restored under another name, with a stream of its own, is
   await using counting = await first.database.stream.start()
   for (const id of ['1', '2', '3']) await first.comments.create({ productId: '42', id, ...newComment() } as never)
   await vi.waitUntil(async () => (await first.comments.count({ scope: '42' })).total === 3, PATIENCE)
-  // As a backup is: everything of one moment, the library's own items too.
+  // A backup has everything of one moment, the library's own items too.
   const { Items = [] } = await client.send(new ScanCommand({ TableName: original, ConsistentRead: true }))
   await counting.close()
 
@@ -36,7 +36,7 @@ test('a table that was restored under another name, with a stream of its own, is
   await client.send(
     new BatchWriteItemCommand({ RequestItems: { [copy]: Items.map((Item) => ({ PutRequest: { Item } })) } }),
   )
-  // One that no process has counted, past the backup.
+  // A comment after the backup, which no process has counted.
   await restored.comments.create({ productId: '42', id: '4', ...newComment() } as never)
 
   const log: string[] = []

@@ -7,7 +7,7 @@ import { LAYOUT_EMBEDDED as LAYOUT } from './test-app.ts'
 
 export const MAIN: string = fileURLToPath(new URL('../dist/main.js', import.meta.url))
 
-/** Whatever a test that fails leaves running ends with the tests. */
+/** The processes that a failed test leaves running; they end with the tests. */
 const children = new Set<ChildProcess>()
 afterAll(() => {
   for (const child of children) child.kill('SIGKILL')
@@ -19,7 +19,7 @@ export interface Started {
   readonly address: string
   readonly output: () => string
   readonly log: () => string
-  /** Sends a signal and gives the exit code. */
+  /** Sends a signal and returns the exit code. */
   end(signal?: NodeJS.Signals): Promise<number | null>
 }
 
@@ -45,7 +45,7 @@ export function run(settings: Record<string, string>): {
   return { process: child, stdout: () => texts.stdout, stderr: () => texts.stderr }
 }
 
-/** The same, once it listens. */
+/** Starts the server as {@link run} does, and waits until it listens. */
 export async function start(settings: Record<string, string>): Promise<Started> {
   const { process: child, stdout, stderr } = run(settings)
   const exited = once(child, 'exit')

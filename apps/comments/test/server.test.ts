@@ -20,7 +20,7 @@ function temporaryFolder(): string {
   return mkdtempSync(join(tmpdir(), 'comments-server-'))
 }
 
-/** A database that answers until it is told to hang: it takes connections and requests then, and says nothing. */
+/** Starts a database that answers until it is told to hang: then it takes connections and requests, and answers nothing. */
 async function hangingDatabase(): Promise<{ readonly endpoint: string; hang(): void }> {
   const [engine] = testEngines()
   const { hostname, port } = new URL(engine?.endpoint ?? '')
@@ -46,7 +46,7 @@ async function hangingDatabase(): Promise<{ readonly endpoint: string; hang(): v
   }
 }
 
-/** Sends bytes on a connection of its own, and gives the whole answer when the server closes it. */
+/** Sends bytes on a connection of its own, and returns the whole answer when the server closes it. */
 async function exchange(address: string, request: string | Buffer): Promise<string> {
   const { hostname, port } = new URL(address)
   const socket = connect(Number(port), hostname)
@@ -229,7 +229,7 @@ describe('the life of a server', () => {
     const server = await start({ DATA_DIR: dataDir, ...DEMO, ADMIN_TOKEN: ADMIN })
     const page = async (address: string) => readAnswer(await fetch(`${address}/products/42/comments?limit=1`))
     const { body } = await page(server.address)
-    // Counted before it said that it listens.
+    // The server counts before it says that it listens.
     const expected = [...generateComments({ ...DEMO_DATA, comments: Number(DEMO.DEMO_COMMENTS) })].filter(
       ({ productId }) => productId === '42',
     ).length

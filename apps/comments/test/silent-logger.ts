@@ -1,4 +1,4 @@
 import { type Logger, pino } from 'pino'
 
-/** For applications whose log no test looks at. */
+/** A logger for applications whose log the test does not read. */
 export const silentLogger: Logger = pino({ level: 'silent' })

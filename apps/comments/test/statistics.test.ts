@@ -10,7 +10,7 @@ describe.each(LAYOUTS)('by the layout %s', (layout) => {
     id: `s${String(i).padStart(2, '0')}`,
     productId: ['one', 'two', 'three'][i % 3] as string,
     language: LANGUAGES[i % 4] ?? 'en',
-    // Nobody gives two stars.
+    // No comment gives two stars.
     rating: [5, 4, 5, 1, 3][i % 5] as number,
     createdAt: `2021-01-01T00:00:${String(i).padStart(2, '0')}.000Z`,
   }))

@@ -30,38 +30,38 @@ export interface Answer {
 export interface TestApp {
   readonly app: App
   readonly services: Services
-  /** Time as the application sees it; undefined = the real one. */
+  /** The time as the application sees it; undefined = the real one. */
   now: number | undefined
   /** Lines that the application logged. */
   readonly log: string[]
-  /** `GET`, or what `init` says. */
+  /** Sends `GET`, or the method of `init`. */
   ask(path: string, init?: RequestInit): Promise<Answer>
-  /** Sends JSON with a token: the writer's, if not another. */
+  /** Sends JSON with a token, the writer's unless another is given. */
   send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
   /** Resolves when everything that was written is counted. */
   counted(): Promise<void>
 }
 
-/** Layouts for the essential tests; all others can be run on one of them: `LAYOUT=power-set npx vitest run apps/comments`. */
+/** The layouts of the essential tests. All others can run on one of them: `LAYOUT=power-set npx vitest run apps/comments`. */
 export const LAYOUTS: readonly LayoutName[] = ['indexes', 'power-set', 'native-keys']
 
 /** The layout of all tests that name none. */
 export const CHOSEN: Layout = layoutNamed((process.env.LAYOUT || 'indexes') as LayoutName)
 
-/** The same where the engine is embedded, which has no native keys. */
+/** Its name where the engine is embedded, which has no native keys. */
 export const LAYOUT_EMBEDDED: string = CHOSEN.name === 'native-keys' ? 'indexes' : CHOSEN.name
 
-/** Whether two ratings are two lists, which a page merges: a power set has one for both. */
+/** Whether two ratings are two lists, which a page merges: a power set has one list for both. */
 export const MERGES: boolean = CHOSEN.name !== 'power-set'
 
-/** The engine of the tests that has a layout: the embedded one can't query keys of several attributes. */
+/** Returns an engine of the tests that can hold a layout: the embedded one can't query keys of several attributes. */
 export function engineOf({ name }: Layout): TestEngine {
   const engine = testEngines()[name === 'native-keys' ? 1 : 0]
   if (engine === undefined) throw new Error('no engine')
   return engine
 }
 
-/** One application on a table of its own, for all tests of a file, or of a `describe`. */
+/** Starts one application on a table of its own, for all tests of a file, or of a `describe`. */
 export function useTestApp(
   given: TestEngine | undefined = undefined,
   layout: Layout = CHOSEN,

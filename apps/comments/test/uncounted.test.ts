@@ -51,7 +51,7 @@ test('before the first count nothing is zero: it is null, as /openapi.json says'
   }
   const { items, page, facets, asOf } = (await get('/products/42/comments?limit=1')).body
   expect([items.length, page, facets, asOf]).toMatchObject([1, { number: 1, total: null, count: null }, null, null])
-  // All of them are on the page.
+  // All comments are on the page.
   expect((await get('/products/42/comments')).body.page).toMatchObject({ total: 3, count: 1 })
   expect((await get('/readyz')).status).toBe(503)
 })

@@ -48,7 +48,7 @@ export function openAuditLog(client: DynamoDBClient, table: string): Store<Audit
       const query = isKey
         ? entries.query.byKind({ scope, kind: only }).between(...range)
         : entries.query.byDate({ scope }).between(...range)
-      // Of what a filter lets through `count` are given, of `limit` that are read at once; what has expired is rare.
+      // ElectroDB reads `limit` items at once and returns `count` of those that pass the filter; expired ones are rare.
       const { data, cursor: next } = await query
         .where((the, { gt }) => gt(the.ttl, NOW / 1000))
         .where((the, { eq }) =>

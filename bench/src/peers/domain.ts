@@ -1,10 +1,10 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { StoredItem } from './fill.ts'
 
-/** What a program asks of a list: some of the values of each facet, and a range of an order. */
+/** A question to a list: some of the values of each facet, and a range of an order. */
 export interface Question {
   readonly name: string
-  /** Of all scopes when not given. */
+  /** The scope; all scopes when not given. */
   readonly scope?: string
   readonly where: Readonly<Record<string, readonly string[]>>
   /** The attribute of the order; the time when not given. */
@@ -23,7 +23,7 @@ export interface PeerPage {
 export interface Store<Row> {
   createTable(): Promise<unknown>
   create(row: Row): Promise<unknown>
-  /** What a create puts into the table, by the library's own word. */
+  /** Returns the items that a create puts into the table, as the library reports them. */
   stored(row: Row): readonly StoredItem[] | Promise<readonly StoredItem[]>
   page(question: Question, limit: number, cursor: string | undefined): Promise<PeerPage>
 }

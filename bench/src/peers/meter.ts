@@ -1,6 +1,6 @@
 import type { ConsumedCapacity, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 
-/** What a client's requests have taken since the last reset. */
+/** Meters a client's requests since the last reset. */
 export interface Meter {
   reset(): void
   read(): { readonly rcu: number; readonly wcu: number; readonly requests: number; readonly rounds: number }

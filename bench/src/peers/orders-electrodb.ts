@@ -62,7 +62,7 @@ export function openOrders(client: DynamoDBClient, table: string): Store<OrderRo
       const { status = [], channel = [] } = question.where as Partial<Record<string, string[]>>
       const statuses = status as OrderRow['status'][]
       const isKey = status.length === 1 && question.by !== 'amount'
-      // Of what a filter lets through `count` are given, of `limit` that are read at once.
+      // ElectroDB reads `limit` items at once and returns `count` of those that pass the filter.
       const isFiltered = channel.length > 0 || (status.length > 0 && !isKey)
       const size = isFiltered ? { count: limit, limit: 100 } : { limit }
       // One status is a key; several, and the channel, are filtered after the read.

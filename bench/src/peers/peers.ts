@@ -139,7 +139,7 @@ async function pagesRight(store: Store<Ordered>, question: Question, expected: r
   return seen.join() === expected.slice(0, next === null ? expected.length : seen.length).join() ? 'yes' : 'no'
 }
 
-/** What a list does with the cursor of another. */
+/** Says what a list does with the cursor of another. */
 async function foreignCursor(store: Store<Ordered>, question: Question, cursor: string): Promise<string> {
   try {
     const { ids } = await store.page(question, LIMIT, cursor)

@@ -85,7 +85,7 @@ function shares<V extends string>(of: Readonly<Record<V, number>>): readonly (re
   return Object.entries(of) as [V, number][]
 }
 
-/** Of each length one string, however many rows have it. */
+/** One string for each length, however many rows have it. */
 const TEXTS = Array.from({ length: 401 }, (_, length) => 'x'.repeat(length))
 
 function text(least: number, spread: number, random: Random): string {

@@ -77,7 +77,7 @@ export function openTickets(client: DynamoDBClient, table: string): Store<Ticket
       const isKey = assignee.length === 0 && status.length === 1 && priority.length === 1
       const key = isKey ? ({ status: statuses[0], priority: priorities[0] } as TicketRow) : undefined
       const isTagged = !isKey && assignee.length === 0 && tags.length === 1
-      // Of what a filter lets through `count` are given, of `limit` that are read at once.
+      // ElectroDB reads `limit` items at once and returns `count` of those that pass the filter.
       const isFiltered = (!isTagged && tags.length > 0) || (!isKey && status.length + priority.length > 0)
       const size = isFiltered ? { count: limit, limit: 100 } : { limit }
       const { data, cursor: next } = await queryOf(question, assignee, key, isTagged ? tags[0] : undefined)

@@ -7,7 +7,7 @@ interface Lookup {
   readonly partition: string
   readonly from: string | undefined
   readonly to: string | undefined
-  /** Of what is read; none where any will do. */
+  /** The conditions on what is read; empty where any item will do. */
   readonly filters: readonly Condition[]
 }
 

@@ -1,7 +1,7 @@
-import type { Advice, PricedLayout, PricedPageIndex } from 'lapidary/advisor'
+import type { Advice, PricedLayout, PricedPageIndex } from 'lapidary-adviser'
 import { textTable } from './text-table.ts'
 
-/** What `lapidary advise` prints: a row for each layout, why the choice is the choice, and what to declare. */
+/** Writes the output of `lapidary advise`: a row for each layout, the reasons for the choice, and the declaration. */
 export function adviceReport(advice: Advice, columns: number): string {
   const { choice, layouts, refused, reason, search, prices } = advice
   const header = ['layout', 'WU/write', 'RU/page', 'writes', 'reads', 'storage', 'on demand', 'provisioned', 'hottest']
@@ -29,7 +29,7 @@ export function adviceReport(advice: Advice, columns: number): string {
   ].join('\n')
 }
 
-/** What was tried, and what that proves. */
+/** Says which sets were tried, and what that proves. */
 function coverage({ indexes, considered, priced, proven, milliseconds }: Advice['search']): string {
   const sets = `${indexes} indexes in all their sets, ${priced.toLocaleString('en')} of them priced`
   if (proven) return `${sets}; the others can't be cheaper: no other set of them is cheaper.`
@@ -37,7 +37,7 @@ function coverage({ indexes, considered, priced, proven, milliseconds }: Advice[
   return `${sets} in ${Math.round(milliseconds / 1000)} s${left}: the search ended early, and other sets may be cheaper; --seconds gives it longer.`
 }
 
-/** A row for each page index, beside whichever layout. */
+/** Writes a row for each page index, whatever the layout. */
 function pagesReport({ choice, reason, indexes, refused }: Advice['pages'], columns: number): readonly string[] {
   const header = ['page index', 'WU/write', 'RU/look-up', 'writes', 'reads', 'storage', 'beside', 'on demand']
   const row = ({ name, unitsPerWrite, unitsPerLookUp, price, hottest }: PricedPageIndex): readonly unknown[] => [
@@ -55,7 +55,7 @@ function pagesReport({ choice, reason, indexes, refused }: Advice['pages'], colu
   ]
 }
 
-/** As `defineCollection` takes it. */
+/** Writes the indexes as `defineCollection` takes them. */
 function declaration(indexes: NonNullable<PricedLayout['indexes']>): string {
   const lines = Object.entries(indexes).map(([name, { order, partition = [], sort = [], only = {} }]) => {
     const parts = [

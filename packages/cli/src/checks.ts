@@ -2,11 +2,11 @@ import { DescribeTimeToLiveCommand } from '@aws-sdk/client-dynamodb'
 import { compareTable } from 'lapidary/schema'
 import type { Check, Finding } from './finding.ts'
 import { indexCheck } from './index-check.ts'
-import { place, type Session } from './session.ts'
+import { databaseText, type Session } from './session.ts'
 import { streamCheck } from './stream-check.ts'
 import { unknownCounts } from './unknown-counts.ts'
 
-/** What a deployment has to have before its processes start. */
+/** The checks of a deployment, before its processes start. */
 export const DEPLOYMENT_CHECKS: readonly Check[] = [declarationCheck, indexCheck]
 
 /** Checks of a table that exists, in order. */
@@ -20,7 +20,7 @@ export const TABLE_CHECKS: readonly Check[] = [
 
 const LEAST_NODE = [20, 19] as const
 
-/** Whether this Node.js can run Lapidary. */
+/** Checks that this Node.js can run Lapidary. */
 export function nodeCheck(version: string): Finding {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   const ok = major > LEAST_NODE[0] || (major === LEAST_NODE[0] && minor >= LEAST_NODE[1])
@@ -30,7 +30,7 @@ export function nodeCheck(version: string): Finding {
     : { check: 'node', ok, message: `Node.js ${version} is too old`, remedy: `install ${least} or later` }
 }
 
-/** Whether DynamoDB answers, and whether the table is there. */
+/** Checks that DynamoDB answers, and that the table is there. */
 export async function tableCheck(session: Session): Promise<readonly Finding[]> {
   const { engine, dataDir, definition, config } = session
   const started = performance.now()
@@ -39,7 +39,7 @@ export async function tableCheck(session: Session): Promise<readonly Finding[]> 
   const reached: Finding = {
     check: 'engine',
     ok: true,
-    message: `${place(engine, dataDir)} answered in ${ms.toFixed(1)} ms`,
+    message: `${databaseText(engine, dataDir)} answered in ${ms.toFixed(1)} ms`,
   }
   const { tableName } = definition
   if (table === undefined) {
@@ -79,7 +79,7 @@ async function declarationCheck(session: Session): Promise<readonly Finding[]> {
   }))
 }
 
-/** Whether another region writes to the table: a warning, since only one of them may count, and which one is not known here. */
+/** Warns where another region writes to the table: only one region may count, and this check can't know which. */
 export async function replicaCheck(session: Session): Promise<readonly Finding[]> {
   const { Replicas = [] } = await session.requireTable()
   if (Replicas.length === 0) return []
@@ -88,7 +88,7 @@ export async function replicaCheck(session: Session): Promise<readonly Finding[]
   return [{ check: 'replicas', ok: true, message }]
 }
 
-/** Whether what is derived is known: counts and leaderboards. Page indexes have a check of their own. */
+/** Checks that counts and leaderboards are known. Page indexes have a check of their own. */
 async function derivedCheck(session: Session): Promise<readonly Finding[]> {
   const unknown = await unknownCounts(session)
   return unknown.map(({ collection, name, state }) => {
@@ -103,7 +103,7 @@ async function derivedCheck(session: Session): Promise<readonly Finding[]> {
   })
 }
 
-/** Whether pages can be read by number. */
+/** Checks that pages can be read by number. */
 async function pageIndexCheck({ items }: Session): Promise<readonly Finding[]> {
   const check = 'page index'
   const findings = items.context.pages.map(async (index): Promise<Finding> => {

@@ -2,10 +2,10 @@ import type { Command } from 'commander'
 import type { CommonOptions } from './options.ts'
 import type { Terminal } from './terminal.ts'
 
-/** What a command's action gets beside its own arguments. */
+/** The arguments of a command's action beside its own. */
 export interface CommandRun {
   readonly terminal: Terminal
-  /** Sets what the process ends with when the action returns; 0 otherwise. */
+  /** Makes the process exit with 1 when the action returns; it exits with 0 otherwise. */
   readonly fail: () => void
 }
 

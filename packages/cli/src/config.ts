@@ -4,7 +4,7 @@ import { createJiti } from 'jiti'
 import type { AnyCollection, DerivedOptions, Layout } from 'lapidary'
 import { LapidaryError, shown } from 'lapidary'
 
-/** What a generator is asked for; `comments` is the number of items, whatever they are. */
+/** Options of a generator; `comments` is the number of items, whatever they are. */
 export interface GenerateOptions {
   readonly products: number
   readonly comments: number
@@ -14,24 +14,24 @@ export interface GenerateOptions {
 /** Makes items up: the same options give the same items. */
 export type Generator = (options: GenerateOptions) => Iterable<unknown> | AsyncIterable<unknown>
 
-/** What `lapidary.config.ts` exports by default. */
+/** The default export of `lapidary.config.ts`. */
 export interface LapidaryConfig {
   /** The table of all the collections; the name of the only collection when not given. */
   readonly tableName?: string
   /** Collections by the name that `--collection` takes. */
   readonly collections: Readonly<Record<string, AnyCollection>>
-  /** For `lapidary generate`, by collection. */
+  /** The generators of `lapidary generate`, by collection. */
   readonly generators?: Readonly<Record<string, Generator>>
-  /** How items are put into lists; `indexes()` when not given. */
+  /** The layout; `indexes()` when not given. */
   readonly layout?: Layout
-  /** The page index, and derived data of your own: commands that follow the stream or mend have to know it. */
+  /** The page index, and projections of your own: commands that follow the stream or mend have to know them. */
   readonly derived?: OwnDerived | ((place: { readonly dataDir: string }) => OwnDerived)
 }
 
-/** Derived data as a configuration names it; a function is told the folder of `--data-dir`. */
+/** Derived data as a configuration names it; a function gets the folder of `--data-dir`. */
 export type OwnDerived = Pick<DerivedOptions, 'pages' | 'projections'>
 
-/** A configuration and where it was found. */
+/** A configuration and the file it came from. */
 export interface LoadedConfig extends LapidaryConfig {
   readonly file: string
 }
@@ -57,7 +57,7 @@ const FILE_NAMES = ['lapidary.config.ts', 'lapidary.config.mts', 'lapidary.confi
 /**
  * Loads the configuration from a file, or the nearest one from the folder upwards.
  *
- * @throws {LapidaryError} `bad_request` when there is none or it can't be loaded; `declaration_invalid` when it holds
+ * @throws {LapidaryError} `bad_request` when there is no configuration or it can't be loaded; `declaration_invalid` when the file holds
  * something else.
  */
 export async function loadConfig(folder: string, file?: string): Promise<LoadedConfig> {

@@ -11,23 +11,23 @@ import type { CommonOptions } from './options.ts'
 import { phaseNotes } from './phase-notes.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Options of commands that read the whole table beside those that use it. */
+/** Options of commands that read the whole table while others use it. */
 export interface MaintenanceFlags extends CommonOptions {
   readonly capacity?: number
 }
 
 const MOST_SHOWN = 100
 
-/** The flags, what suits the engine, and progress on standard error at least each second. */
+/** Makes maintenance options from the flags and the engine, with progress on standard error at least each second. */
 export function maintenanceOptions({ capacity }: MaintenanceFlags, terminal: Terminal): MaintenanceOptions {
   return {
     signal: terminal.signal,
     ...(capacity === undefined ? {} : { capacity }),
-    onProgress: phaseNotes(terminal, progressText),
+    onProgress: phaseNotes(terminal, maintenanceProgress),
   }
 }
 
-/** Each difference on a line, and what was looked at. */
+/** Writes each difference on a line, and what was verified. */
 export function verificationText(found: Verification, ms: number, shown: number = MOST_SHOWN): string {
   const { differences, differenceCount } = found
   const lines = differences.slice(0, shown).map(differenceText)
@@ -51,7 +51,7 @@ export function verificationText(found: Verification, ms: number, shown: number 
 
 const MOST_ITEMS = 5
 
-/** How many items something is wrong with, and of some of them what. */
+/** Says how many items have a problem, and what it is for some of them. */
 function problemTexts(what: string, items = 0, some: readonly ItemProblem[] = []): readonly string[] {
   if (items === 0) return []
   const named = some.slice(0, MOST_ITEMS).map(({ key, reason }) => `  ${key.PK}: ${reason}`)
@@ -65,7 +65,7 @@ const OWN_COPY: Partial<Record<NotVerified['reason'], string>> = {
 }
 
 function notVerifiedText({ projection, collection, label, store, reason, message = '' }: NotVerified): string {
-  // Of a copy of one's own no store is known.
+  // A custom copy may be kept in any store, which is not known here.
   if (store === undefined) return `${projection} of ${collection} was NOT verified: ${OWN_COPY[reason] ?? reason}`
   const which = label === undefined ? '' : ` ${label}`
   const why: Readonly<Record<NotVerified['reason'], string>> = {
@@ -84,7 +84,7 @@ function differenceText({ kind, projection, target, name, expected, actual }: Di
   return `${kind.padEnd(8)} ${projection.padEnd(12)} ${target.PK} ${target.SK} ${name}: expected ${expected ?? 'nothing'}, is ${actual ?? 'nothing'}`
 }
 
-function progressText({ phase, done, total, leftMs, capacity, differences }: MaintenanceProgress): string {
+function maintenanceProgress({ phase, done, total, leftMs, capacity, differences }: MaintenanceProgress): string {
   const of = total === undefined ? '' : ` of ${phase === 'scan' ? 'about ' : ''}${count(total)}`
   const left = leftMs === undefined ? '' : `, ${Math.ceil(leftMs / 1000)} s left`
   const units = count(capacity, 'capacity unit')
@@ -93,6 +93,8 @@ function progressText({ phase, done, total, leftMs, capacity, differences }: Mai
       return `reading the table: ${count(done)}${of} items${left}, ${units}`
     case 'sample':
       return `reading a sample: ${count(done)}${of} parents${left}, ${units}`
+    case 'fill':
+      return `writing the entries of ${count(total ?? 0, 'item')} in order, ${units}`
     case 'stream':
       return `reading the change stream: ${count(done, 'record')} so far, ${units}`
     case 'compare':

@@ -3,7 +3,7 @@ import { databaseError, LapidaryError } from 'lapidary'
 import { EngineError } from 'lapidary-engine'
 import { UsageError } from './options.ts'
 
-/** How a command ended badly. */
+/** The way in which a command failed. */
 export interface Failure {
   readonly exitCode: 1 | 2
   readonly code: string
@@ -20,7 +20,7 @@ const FILE_PROBLEMS: Readonly<Record<string, string>> = {
   ENOSPC: 'has no space left on its disk',
 }
 
-/** What to say about an error; undefined for `--help` and `--version`, which end well. */
+/** Says what an error means; undefined for `--help` and `--version`, which end well. */
 export function failureOf(error: unknown): Failure | undefined {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return undefined
@@ -28,12 +28,12 @@ export function failureOf(error: unknown): Failure | undefined {
     return { exitCode: 2, code: 'usage', message: error.message.replace(/^error: /, '') }
   }
   if (error instanceof UsageError) return { exitCode: 2, code: 'usage', message: error.message }
-  // A configuration may bring its own copy of the library, so its errors are known by name.
+  // A configuration may load its own copy of the library, so the library's errors are also known by name.
   if (error instanceof LapidaryError || error instanceof EngineError || isNamed(error, 'LapidaryError')) {
     const { code, message, details } = error as LapidaryError | EngineError
     return { exitCode: 1, code, message, details }
   }
-  // What a signal is aborted with has a number as its code.
+  // The reason of an abort by a signal has a number as its code.
   if (isNamed(error, 'AbortError')) return { exitCode: 1, code: 'aborted', message: 'stopped' }
   const { code, path, message, name } = error as NodeJS.ErrnoException
   const problem = code === undefined ? undefined : FILE_PROBLEMS[code]

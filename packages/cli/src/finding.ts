@@ -1,20 +1,20 @@
 import type { Session } from './session.ts'
 
-/** What one of the doctor's checks found. */
+/** The finding of one of the doctor's checks. */
 export interface Finding {
   readonly check: string
   readonly ok: boolean
   readonly message: string
-  /** What to do, when it is not well. */
+  /** The remedy, where the finding is not good. */
   readonly remedy?: string
 }
 
-/** What checks are told beside the session. */
+/** The context of checks beside the session. */
 export interface CheckContext {
   readonly signal: AbortSignal
-  /** Whether changes that wait, though nothing counts them, are well. */
+  /** Whether changes may wait although nothing counts them. */
   readonly allowBehind: boolean
 }
 
-/** One thing that the doctor looks at; it may find several things. */
+/** One check of the doctor; it may have several findings. */
 export type Check = (session: Session, context: CheckContext) => Promise<readonly Finding[]>

@@ -5,15 +5,15 @@ import { resolve } from 'node:path'
 import { createGunzip } from 'node:zlib'
 import { LapidaryError } from 'lapidary'
 
-/** What is imported: bytes, and how far they are read. */
+/** The source of an import: its bytes, and how far they are read. */
 export interface ImportSource {
   readonly format: 'jsonl' | 'csv'
-  /** Of the file as it lies on the disk; undefined for standard input. */
+  /** Bytes of the file on the disk; undefined for standard input. */
   readonly totalBytes: number | undefined
   bytesRead(): number
-  /** Decompressed bytes. */
+  /** The decompressed bytes. */
   readonly chunks: AsyncIterable<Buffer>
-  /** The same for the same content: path, size, time of change and a hash of the head; undefined for standard input. */
+  /** The identity, the same for the same content: path, size, time of change and a hash of the head; undefined for standard input. */
   readonly identity: string | undefined
 }
 
@@ -23,7 +23,7 @@ const CHUNK_BYTES = 256 * 1024
 /**
  * Opens a file, or standard input for `-`. Compressed files are known by their first bytes.
  *
- * @param signal Ends the wait for standard input; files are never waited for.
+ * @param signal Ends the wait for standard input; a file needs no wait.
  * @throws A file system error with its `path`.
  */
 export async function openSource(file: string, signal: AbortSignal): Promise<ImportSource> {

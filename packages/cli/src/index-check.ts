@@ -2,7 +2,7 @@ import { type IndexState, indexWarnings } from 'lapidary'
 import type { Finding } from './finding.ts'
 import type { Session } from './session.ts'
 
-/** Whether lists are read from every declared index: from one that is not complete they would lack items. */
+/** Checks that lists are read from every declared index: lists of an incomplete one would lack items. */
 export async function indexCheck(session: Session): Promise<readonly Finding[]> {
   const states = await session.database.table.indexStates()
   const warnings = indexWarnings(session.collection).map(
@@ -35,7 +35,7 @@ function findingOf({ collection, index, state, proven, declared }: IndexState, c
     const message = `${name} was in use before the table kept states; a sample of its items is as declared. ${command} looks at all`
     return { check: 'indexes', ok: true, message }
   }
-  // What the declaration's check says already.
+  // The check of the declaration already reports it.
   if (state === 'absent') return undefined
   const message = `${name} is filling, so no list is read from it`
   return { check: 'indexes', ok: false, message, remedy: `${command} --index ${index}` }

@@ -10,7 +10,7 @@ export { defineConfig, type GenerateOptions, type Generator, type LapidaryConfig
 /**
  * Runs the command line.
  *
- * @param argv As `process.argv`.
+ * @param argv The arguments, as `process.argv`.
  * @returns The exit code: 0 done, 1 failed, 2 wrong usage.
  * @example
  * ```ts
@@ -40,7 +40,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** The SDK's remark on Node versions is for developers; doctor has its own check. */
+/** Silences the SDK's remark on Node versions, which is for developers; doctor has its own check. */
 function quietSdk(): void {
   process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = 'true'
 }

@@ -20,7 +20,7 @@ test.each([
     'a process counts what waits',
     { ...report, pending: 1, shards: [shard] },
     true,
-    '1 change not counted yet: a process that follows the stream is at it',
+    '1 change not counted yet: a process that follows the stream is counting them',
     { pending: 1, counted: false },
   ],
   [
@@ -57,7 +57,7 @@ test.each([
 
 const UNKNOWN = { pending: null, counted: null }
 
-/** What is told of a stream that is read so, on a terminal that a signal may have stopped. */
+/** Returns what the terminal shows of a stream that is read this way, where a signal may have stopped it. */
 const toldOf = (read: () => Promise<unknown>, signal: AbortSignal, leftMs = Number.POSITIVE_INFINITY) => {
   const database = { stream: { report: read }, derived: { states: async () => [] } }
   return leftWaiting({ database } as unknown as Session, { signal, leftMs: () => leftMs } as Terminal)

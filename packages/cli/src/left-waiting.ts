@@ -4,24 +4,24 @@ import type { Terminal } from './terminal.ts'
 import { unknownCounts } from './unknown-counts.ts'
 import { changesText } from './waiting-changes.ts'
 
-/** What a command that wrote or counted changes leaves uncounted, for people and for machines. */
+/** The changes that a command leaves uncounted, for people and for machines. */
 export interface LeftWaiting {
-  /** A line for people; undefined where there is no stream, which `doctor` tells. */
+  /** A line for people; undefined where there is no stream, which `doctor` reports. */
   readonly text: string | undefined
   readonly json: {
-    /** Changes not counted yet, as a report has them; null where that is not known. */
+    /** The number of changes not counted yet, as a report has it; null where that is not known. */
     readonly pending: number | null
-    /** Of stores that follow the stream by themselves; left out where there are none. */
+    /** The number for stores that follow the stream by themselves; left out where there are none. */
     readonly pendingApart?: number
-    /** Whether everything is counted, and known; null where `pending` is. */
+    /** Whether everything is counted; null where `pending` is. */
     readonly counted: boolean | null
   }
 }
 
-/** What is left for the line itself, of the time that a signal gives. */
+/** Milliseconds for the line itself, of the time that a signal leaves. */
 const TO_TELL_MS = 100
 
-/** Reads what a command leaves uncounted. It fails no command: what was done is done. */
+/** Reads the changes that a command leaves uncounted. It never fails the command: what was done is done. */
 export async function leftWaiting(session: Session, terminal: Terminal): Promise<LeftWaiting> {
   try {
     const read = Promise.all([session.database.stream.report(), unknownCounts(session)])
@@ -38,11 +38,11 @@ export async function leftWaiting(session: Session, terminal: Terminal): Promise
 }
 
 function unknown(reason: string): LeftWaiting {
-  const text = `how many changes are not counted yet is not known: ${reason}; lapidary doctor tells it`
+  const text = `the number of changes not counted yet is not known: ${reason}; lapidary doctor shows it`
   return { text, json: { pending: null, counted: null } }
 }
 
-/** What work gives, or undefined: a signal ends the wait at once, and after a signal the time that it leaves. */
+/** Returns the result of work, or undefined: a signal ends the wait, at once or after the time that it leaves. */
 async function beforeTheEnd<T>(work: Promise<T>, terminal: Terminal): Promise<T | undefined> {
   const { signal } = terminal
   const end = signal.aborted ? AbortSignal.timeout(Math.max(0, Math.floor(terminal.leftMs() - TO_TELL_MS))) : signal
@@ -58,9 +58,9 @@ async function beforeTheEnd<T>(work: Promise<T>, terminal: Terminal): Promise<T 
 }
 
 /**
- * How much is not counted yet, and what to do about it.
+ * Says how many changes are not counted yet, and what to do about them.
  *
- * @param isKnown Whether all declared counts and leaderboards are known.
+ * @param isKnown Tells whether all declared counts and leaderboards are known.
  */
 export function leftOf({ pending, shards, apart, deadLetters }: StreamReport, isKnown: boolean): LeftWaiting {
   const behind = apart?.pending ?? 0
@@ -72,7 +72,7 @@ export function leftOf({ pending, shards, apart, deadLetters }: StreamReport, is
   ]
   const isRead = [...shards, ...(apart?.shards ?? [])].some(({ owner }) => owner !== undefined)
   const todo = isRead
-    ? 'a process that follows the stream is at it'
+    ? 'a process that follows the stream is counting them'
     : 'run lapidary stream, unless a server or the Lambda counts them'
   const waiting = parts.length > 0 ? `${parts.join(', ')}: ${todo}` : undefined
   const rest = isWell ? undefined : 'counts are not complete: lapidary doctor tells why'

@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { LayoutName } from 'lapidary'
 
-/** What every command takes. */
+/** The options of every command. */
 export interface CommonOptions {
   readonly config?: string
   readonly collection?: string
@@ -15,11 +15,11 @@ export interface CommonOptions {
 
 export const DEFAULT_DATA_DIR = '.lapidary'
 
-/** Adds what every command takes; a flag wins over its environment variable. */
+/** Adds the options of every command; a flag wins over its environment variable. */
 export function addCommonOptions(program: Command): Command {
   return program
     .addOption(new Option('--config <file>', 'the configuration; otherwise lapidary.config.ts, found upward'))
-    .addOption(new Option('--collection <name>', 'which collection; not needed when there is one'))
+    .addOption(new Option('--collection <name>', 'the collection; not needed when there is one'))
     .addOption(new Option('--endpoint <url>', 'an existing DynamoDB API, or aws').env('DYNAMODB_ENDPOINT'))
     .addOption(new Option('--table-name <name>', 'the table').env('TABLE_NAME'))
     .addOption(
@@ -36,12 +36,12 @@ export function addCommonOptions(program: Command): Command {
     .addOption(new Option('--json', 'results for machines'))
 }
 
-/** The folder of the embedded database. */
+/** Returns the folder of the embedded database. */
 export function dataFolder({ dataDir }: CommonOptions, configFile: string): string {
   return dataDir ? resolve(dataDir) : resolve(dirname(configFile), DEFAULT_DATA_DIR)
 }
 
-/** Parses an option's number. */
+/** Makes the parser of an option with a whole number. */
 export function wholeNumber(least: number, most: number = Number.MAX_SAFE_INTEGER): (text: string) => number {
   return (text) => {
     const value = Number(text)
@@ -62,7 +62,7 @@ export function duration(text: string): number {
   return Number(digits) * (UNIT_MS[unit] ?? 0)
 }
 
-/** Wrong usage that commander can't see: exit code 2. */
+/** Wrong usage that commander can't see: the command exits with 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
   readonly code = 'usage'

@@ -8,16 +8,16 @@ import { createGzip } from 'node:zlib'
 import { UsageError } from './options.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Where a command's data goes: standard output, or a file that is there only once it is complete. */
+/** The output of a command: standard output, or a file that appears only once it is complete. */
 export interface Output {
   readonly isStandardOutput: boolean
   /** Bytes before compression. */
   bytes(): number
   /** Resolves when there is room for more. */
   write(text: string): Promise<void>
-  /** Puts the file in its place. */
+  /** Moves the complete file to its name. */
   finish(): Promise<void>
-  /** Leaves nothing behind. */
+  /** Removes the incomplete file. */
   abandon(): Promise<void>
 }
 
@@ -47,7 +47,7 @@ export async function openOutput(file: string | undefined, terminal: Terminal): 
   // In the same folder, so that the rename is one step.
   const temporary = join(dirname(target), `.${basename(target)}.${process.pid}.tmp`)
   const disk = createWriteStream(temporary, { flush: true })
-  // Also where the process is ended meanwhile.
+  // Also when the process ends meanwhile.
   const clear = (): void => rmSync(temporary, { force: true })
   process.once('exit', clear)
   await once(disk, 'open')
@@ -90,7 +90,7 @@ async function refuseFolder(path: string): Promise<void> {
   if (found?.isDirectory() === true) throw new UsageError(`${path} is a folder; name a file in it`)
 }
 
-/** Resolves when a stream takes more, or never will. */
+/** Waits until a stream takes more, or never will. */
 async function roomIn(stream: Writable): Promise<void> {
   const stop = new AbortController()
   try {

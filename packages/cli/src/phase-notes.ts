@@ -2,7 +2,7 @@ import type { Terminal } from './terminal.ts'
 
 const LINE_EVERY_MS = 1_000
 
-/** Tells how far something is on standard error: at each new phase, and at most once a second in between. */
+/** Writes the progress to standard error: at each new phase, and at most once a second in between. */
 export function phaseNotes<P extends { readonly phase: string }>(
   terminal: Pick<Terminal, 'note'>,
   textOf: (progress: P) => string,

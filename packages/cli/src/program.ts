@@ -41,7 +41,7 @@ const COMMANDS = [
   doctorCommand,
 ]
 
-/** The command line as commander has it. */
+/** Builds the command line with commander. */
 export function createProgram(run: CommandRun, version: string): Command {
   const program = new Command('lapidary')
     .description('Filtering, counting and paging through DynamoDB at the cost of a key look-up')

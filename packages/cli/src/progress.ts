@@ -1,17 +1,17 @@
 import { SingleBar } from 'cli-progress'
 
-/** Shows how far a long command is, on standard error: a bar on a terminal, else a line every few seconds. */
+/** Shows the progress of a long command on standard error: a bar on a terminal, else a line every few seconds. */
 export interface Progress {
-  /** @param done In the unit of the total. */
+  /** @param done The progress in the unit of the total. */
   update(done: number, text: string): void
   stop(): void
 }
 
 const LINE_EVERY_MS = 3000
 
-/** @param total Of bytes or items; undefined when it is not known. */
+/** @param total The total of bytes or items; undefined when it is not known. */
 export function startProgress(what: string, total: number | undefined): Progress {
-  return process.stderr.isTTY && total !== undefined ? bar(what, total) : lines(what, total)
+  return process.stderr.isTTY && total !== undefined ? bar(what, total) : progressLines(what, total)
 }
 
 function bar(what: string, total: number): Progress {
@@ -35,7 +35,7 @@ function bar(what: string, total: number): Progress {
   }
 }
 
-function lines(what: string, total: number | undefined): Progress {
+function progressLines(what: string, total: number | undefined): Progress {
   let last = performance.now()
   return {
     update(done, text) {
@@ -49,8 +49,8 @@ function lines(what: string, total: number | undefined): Progress {
   }
 }
 
-/** `12,345 (6,789 a second)`. */
-export function countText(count: number, milliseconds: number): string {
+/** Writes `12,345 (6,789 a second)`. */
+export function speedText(count: number, milliseconds: number): string {
   const rate = milliseconds > 0 ? Math.round((count / milliseconds) * 1000) : 0
   return `${count.toLocaleString('en')} (${rate.toLocaleString('en')} a second)`
 }

@@ -31,19 +31,19 @@ export interface PageFlags extends QueryFlags {
   readonly page?: number
 }
 
-/** Adds what asks a list: `--scope 42 --where language=en --where rating=4,5 --by amount --from … --to … --order …`. */
+/** Adds the options of a query: `--scope 42 --where language=en --where rating=4,5 --by amount --from … --to … --order …`. */
 export function addQueryOptions(command: Command): Command {
   return addSelectionOptions(command).addOption(
     new Option('--order <order>', 'newest or oldest first').choices(['newest', 'oldest', 'highest', 'lowest']),
   )
 }
 
-/** Adds what chooses items, in whatever order they come. */
+/** Adds the options that choose items, in whatever order they come. */
 export function addSelectionOptions(command: Command): Command {
   return command
     .option(
       '--scope <id>',
-      'under what items are listed, as 42; can be repeated, and left out where an index is across all',
+      'the scope, as 42; can be repeated, and left out where an index is across all',
       collected,
       [],
     )
@@ -58,29 +58,29 @@ export function addSelectionOptions(command: Command): Command {
     .option('--to <value>', 'highest order value, exclusive')
 }
 
-/** Adds what chooses a page of the list. */
+/** Adds the options that choose a page of the list. */
 export function addPageOptions(command: Command): Command {
   return addQueryOptions(command)
     .option('--limit <n>', 'items of a page', wholeNumber(1, MAX_LIMIT))
-    .option('--cursor <cursor>', 'where to go on, from another page')
-    .option('--page <n>', 'the page by its number', wholeNumber(1))
+    .option('--cursor <cursor>', 'the cursor of another page')
+    .option('--page <n>', 'the number of the page', wholeNumber(1))
 }
 
 /**
- * A query as it was typed; the library reads `rating=4` as the number, and `price=20..80` is a range where the facet holds numbers.
+ * Reads a query as it was typed. The library reads `rating=4` as the number, and `price=20..80` is a range where the facet holds numbers.
  *
- * @throws {UsageError} For a facet that does not exist, or a value that it can't have.
+ * @throws {UsageError} for a facet that does not exist, or a value that it can't have.
  */
 export function queryInput(collection: AnyCollection, flags: QueryFlags): QueryInput {
   const { by, from, to, order } = flags
   const [scope, ...others] = flags.scope
-  const asked = orderOf(collection, by)
+  const asked = queryOrder(collection, by)
   const query = {
     ...(scope === undefined ? {} : { scope: others.length === 0 ? scope : [...flags.scope] }),
     where: selection(collection, flags.where),
     ...(by === undefined ? {} : { by }),
-    ...(from === undefined ? {} : { from: orderValue(asked, '--from', from) }),
-    ...(to === undefined ? {} : { to: orderValue(asked, '--to', to) }),
+    ...(from === undefined ? {} : { from: typedOrderValue(asked, '--from', from) }),
+    ...(to === undefined ? {} : { to: typedOrderValue(asked, '--to', to) }),
     ...(order === undefined ? {} : { order }),
   }
   try {
@@ -92,11 +92,11 @@ export function queryInput(collection: AnyCollection, flags: QueryFlags): QueryI
 }
 
 /**
- * The page that the flags choose: by number, by cursor, or the first.
+ * Reads the page that the flags choose: by number, by cursor, or the first.
  *
- * @throws {UsageError} For both a number and a cursor.
+ * @throws {UsageError} for both a number and a cursor.
  */
-export function readPage(
+export function readChosenPage(
   items: CollectionClient<unknown>,
   query: QueryInput,
   { limit, cursor, page }: PageFlags,
@@ -125,27 +125,27 @@ function selection(
     if (text === '') throw new UsageError(`${name} has no value; give one, as in --where ${name}=…`)
     const facet = Object.hasOwn(collection.facets, name) ? collection.facets[name] : undefined
     const earlier = chosen[name] ?? []
-    const range = facet && rangeOf(facet, text)
+    const range = facet && typedRange(facet, text)
     if (!Array.isArray(earlier) || (range !== undefined && earlier.length > 0))
-      throw new UsageError(`${name} is asked for more than once, with a range; give one --where of it`)
+      throw new UsageError(`${name} is asked for more than once, with a range; give one --where for it`)
     const isSet = facet !== undefined && facet.kind !== 'oneOf'
-    const values = valuesOf(text)
+    const values = splitValues(text)
     chosen[name] = range ?? [...new Set([...earlier, ...(isSet || values.length === 1 ? values : [text])])]
   }
   return chosen
 }
 
-/** The values between commas. One in quotes may hold commas, and quotes doubled, as in CSV: `"red, white",blue`. */
-function valuesOf(text: string): readonly string[] {
+/** Splits values at commas. A value in quotes may hold commas, and doubled quotes, as in CSV: `"red, white",blue`. */
+function splitValues(text: string): readonly string[] {
   const values = `,${text}`.matchAll(/,(?:"((?:[^"]|"")*)"(?=,|$)|([^,]*))/g)
   return [...values].map(([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain ?? '')
 }
 
-/** A number as people write it; one that begins with its point could be the third point of a range. */
+/** A number as people write it. A number may not begin with its point, which could be the third point of a range. */
 const DECIMAL = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i
 
-/** `20..80`, `20..`, `..80`; undefined for a value: of a facet without numbers, one that is declared, or one in quotes. */
-function rangeOf({ values, type }: Facet, text: string): NumberRange | undefined {
+/** Reads a range, `20..80`, `20..`, `..80`; undefined for a value: of a facet without numbers, a declared one, or one in quotes. */
+function typedRange({ values, type }: Facet, text: string): NumberRange | undefined {
   if (text.startsWith('"') || values?.includes(text)) return undefined
   const [from, to, ...more] = text.split('..')
   const hasNumbers = values === undefined ? type === 'number' : values.some((value) => typeof value === 'number')
@@ -160,14 +160,14 @@ function rangeOf({ values, type }: Facet, text: string): NumberRange | undefined
   return { ...(from === '' ? {} : { from: end(from) }), ...(to === '' ? {} : { to: end(to) }) }
 }
 
-/** The order that a query names; what it names wrong the library says. */
-export function orderOf({ order, orders }: AnyCollection, by: string | undefined): Order {
+/** Returns the order that a query names; the library reports a wrong name. */
+export function queryOrder({ order, orders }: AnyCollection, by: string | undefined): Order {
   return (by !== undefined && Object.hasOwn(orders, by) ? orders[by] : undefined) ?? order
 }
 
-/** Times may be given as any ISO 8601 date; the library takes them to the millisecond. */
-function orderValue({ type }: Order, flag: string, text: string): unknown {
-  // Of a decimal, a number of JavaScript would lose digits.
+/** Reads an order value. A time may be any ISO 8601 date; the library takes it to the millisecond. */
+function typedOrderValue({ type }: Order, flag: string, text: string): unknown {
+  // A JavaScript number would lose digits of a decimal.
   if (type === 'string' || type === 'decimal') return text
   if (type === 'number') {
     const value = Number(text)

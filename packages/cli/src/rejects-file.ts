@@ -1,8 +1,8 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
 
-/** Keeps refused lines as they were, so that they can be mended and imported. */
+/** Keeps refused lines as they were, so that the user can mend and import them. */
 export interface RejectsFile {
-  /** The first line of a CSV file, so that the rejects are one too. */
+  /** Writes the first line of a CSV file, so that the rejects are a CSV file too. */
   header(raw: Buffer): void
   add(raw: Buffer | undefined): void
   close(): void
@@ -10,7 +10,7 @@ export interface RejectsFile {
 
 const NEWLINE = Buffer.from('\n')
 
-/** @param goOn Whether an interrupted import goes on, so that what it refused stays. */
+/** @param goOn Tells whether an interrupted import goes on, so that its earlier rejects stay. */
 export function openRejects(file: string | undefined, goOn: boolean): RejectsFile {
   if (file === undefined) return { header: () => {}, add: () => {}, close: () => {} }
   const descriptor = openSync(file, goOn ? 'a' : 'w')

@@ -14,7 +14,7 @@ import { type Engine, openEngine, shownEndpoint } from 'lapidary-engine'
 import { type LoadedConfig, loadConfig } from './config.ts'
 import { type CommonOptions, dataFolder, UsageError } from './options.ts'
 
-/** What is known without any database. */
+/** The parts of a command's context that need no database. */
 export interface Declared {
   readonly config: LoadedConfig
   /** The chosen collection and its name in the configuration. */
@@ -30,7 +30,7 @@ export interface Session extends Declared, AsyncDisposable {
   readonly client: DynamoDBClient
   /** The chosen collection. */
   readonly items: CollectionClient<unknown>
-  /** What there is once for all collections of the table. */
+  /** The services that the database has once for all collections of the table. */
   readonly database: DatabaseServices
   /** The table, or undefined when it does not exist. */
   describeTable(): Promise<TableDescription | undefined>
@@ -58,7 +58,7 @@ export async function loadDeclared(options: CommonOptions): Promise<Declared> {
       'with several collections the table needs a name: tableName in the configuration, or --table-name',
     )
   }
-  const definition = tableFor({ tableName, collections: config.collections, ...layoutOf(options, config) })
+  const definition = tableFor({ tableName, collections: config.collections, ...chosenLayout(options, config) })
   return { config, collectionName, collection, definition, dataDir: dataFolder(options, config.file) }
 }
 
@@ -81,7 +81,7 @@ export async function openSession(options: CommonOptions): Promise<Session> {
     cursorSecret: process.env.CURSOR_SECRET?.split(',') ?? CURSOR_SECRET,
     derived: { ...(typeof config.derived === 'function' ? config.derived({ dataDir }) : config.derived), counts: true },
     stream: { immediate: engine.kind === 'embedded' },
-    ...layoutOf(options, config),
+    ...chosenLayout(options, config),
   })
   const items = lapidary[collectionName] as CollectionClient<unknown>
   const describeTable = (): Promise<TableDescription | undefined> => lapidary.table.describe()
@@ -97,7 +97,7 @@ export async function openSession(options: CommonOptions): Promise<Session> {
       if (table !== undefined) return table
       throw new LapidaryError(
         'table_mismatch',
-        `there is no table ${definition.tableName} in ${place(engine, dataDir)}; import, generate or the server creates it`,
+        `there is no table ${definition.tableName} in ${databaseText(engine, dataDir)}; import, generate or the server creates it`,
       )
     },
     async ensureTable() {
@@ -112,16 +112,16 @@ export async function openSession(options: CommonOptions): Promise<Session> {
   }
 }
 
-/** Which database this is, in words. */
-export function place(engine: Engine, dataDir: string): string {
+/** Describes the database in words. */
+export function databaseText(engine: Engine, dataDir: string): string {
   return engine.kind === 'embedded' ? `the embedded database in ${dataDir}` : shownEndpoint(engine.endpoint ?? 'AWS')
 }
 
-/** Cursors of the command line go from one call to the next; who can run it can read the table anyway. */
+/** The secret of the command line's cursors, which go from one call to the next. Who can run the command line can read the table anyway. */
 const CURSOR_SECRET = 'lapidary-command-line'
 
-/** The flag wins over the configuration. */
-export function layoutOf(options: CommonOptions, config: LoadedConfig): Pick<LoadedConfig, 'layout'> {
+/** Returns the layout: the flag wins over the configuration. */
+export function chosenLayout(options: CommonOptions, config: LoadedConfig): Pick<LoadedConfig, 'layout'> {
   const layout = options.layout === undefined ? config.layout : layoutNamed(options.layout)
   return layout === undefined ? {} : { layout }
 }

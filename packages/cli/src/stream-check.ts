@@ -4,13 +4,13 @@ import type { CheckContext, Finding } from './finding.ts'
 import type { Session } from './session.ts'
 import { readStreamState, type WaitingChanges, waitingProblem, waitingText } from './waiting-changes.ts'
 
-/** Whether derived data is kept up to date: the stream, who counts it, how far, what it lost and what could not be counted. */
+/** Checks that derived data is kept up to date: the stream, its runner, the changes that wait, were lost, or could not be counted. */
 export async function streamCheck(
   session: Session,
   { signal, allowBehind }: CheckContext,
 ): Promise<readonly Finding[]> {
   const table = await session.requireTable()
-  // What the declaration's check says already.
+  // The check of the declaration already reports it.
   if (table.StreamSpecification?.StreamEnabled !== true) return []
   const { report, counted, apart } = await readStreamState(session, signal)
   const { shards, deadLetters } = report
@@ -42,7 +42,7 @@ export async function streamCheck(
 
 const MOST_REASONS = 3
 
-/** Which changes could not be counted, and why: the first few of them. */
+/** Names the first few changes that could not be counted, and why. */
 async function deadLettersFinding({ database }: Session): Promise<Finding> {
   const letters = await database.stream.deadLetters.list()
   const shown = letters.slice(0, MOST_REASONS).map(({ key, reason }) => `${key.PK}: ${reason}`)
@@ -55,7 +55,7 @@ async function deadLettersFinding({ database }: Session): Promise<Finding> {
   }
 }
 
-/** Whether the stores that follow the stream by themselves keep up. */
+/** Checks that the stores that follow the stream by themselves keep up. */
 function apartCheck({ shards }: FollowerReport, waiting: WaitingChanges, allowBehind: boolean): Finding {
   const check = 'stores apart'
   if (shards.some(({ gap }) => gap)) {

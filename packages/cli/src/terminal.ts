@@ -1,28 +1,31 @@
 import { once } from 'node:events'
 
-/** Where a command writes: results to standard output, everything else to standard error. */
+/** The streams of a command: results go to standard output, everything else to standard error. */
 export interface Terminal {
   /** Writes a result; resolves when there is room for more. */
   write(text: string): Promise<void>
-  /** A line for people, on standard error. */
+  /** Writes a line for people to standard error. */
   note(text: string): void
   readonly columns: number
   /**
-   * Aborted by Ctrl-C or SIGTERM. What has not ended a second later is ended with the process, such as a wait for a database that does not
-   * answer; a second signal ends it at once.
+   * Aborted by Ctrl-C or SIGTERM. A second later the process ends with whatever still runs, such as a wait for a database that does not answer;
+   * a second signal ends it at once.
    */
   readonly signal: AbortSignal
-  /** What is left until a signal ends this process, in milliseconds; without limit before there is one. */
+  /** Returns the milliseconds until a signal ends this process; infinite before there is a signal. */
   leftMs(): number
-  /** Does what keeps the processor busy for seconds and has nothing to leave in order: a signal meanwhile ends the process, as it could not be told of one. */
+  /**
+   * Runs work that keeps the processor busy for seconds and leaves nothing in disorder: a signal meanwhile ends the process, which could not
+   * take notice of it.
+   */
   busy<T>(work: () => T): T
   close(): void
 }
 
-/** What is under way has so long to end by itself; with what a process takes to end it is a second. */
+/** Milliseconds for running work to end by itself; with the time that the process takes to end, that is a second. */
 const GRACE_MS = 800
 
-/** The terminal of this process. A reader that leaves early (`| head`) ends the process quietly. */
+/** Opens the terminal of this process. A reader that leaves early (`| head`) ends the process quietly. */
 export function openTerminal(): Terminal {
   const { stdout, stderr } = process
   const abort = new AbortController()
@@ -30,9 +33,9 @@ export function openTerminal(): Terminal {
     if (abort.signal.aborted) process.exit(1)
     stoppedAt = performance.now()
     abort.abort()
-    // Everything that is written is whole, or is done again: a process may be killed at any time.
+    // A write is whole, or is done again, so the process may end at any time.
     end = setTimeout(() => {
-      if (!closed) stderr.write('lapidary: stopped; what was under way did not end within a second, and is left\n')
+      if (!closed) stderr.write('lapidary: stopped; work under way did not end within a second, and was left\n')
       process.exit(process.exitCode ?? 1)
     }, GRACE_MS)
   }
@@ -66,7 +69,7 @@ export function openTerminal(): Terminal {
     },
     close() {
       closed = true
-      // The command is done, but a request that is never answered keeps the process.
+      // The command is done, but a request that is never answered keeps the process alive.
       end?.unref()
       unlisten()
       stdout.off('error', leave).on('error', () => {})

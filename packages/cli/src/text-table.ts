@@ -4,7 +4,7 @@ const WIDE =
   /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\u3000-\u303f\uff01-\uff60]$/u
 const NO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}]$/u
 
-/** Columns of a terminal that a text takes. */
+/** Counts the columns of a terminal that a text takes. */
 export function displayWidth(text: string): number {
   let width = 0
   for (const character of text) width += characterWidth(character)
@@ -17,7 +17,7 @@ function characterWidth(character: string): number {
   return WIDE.test(character) ? 2 : 1
 }
 
-/** One line of a text, cut to a width; control characters, which could move the cursor, become spaces. */
+/** Returns one line of a text, cut to a width. Control characters, which could move the cursor, become spaces. */
 export function cell(value: unknown, most: number): string {
   const text = value === null || value === undefined ? '' : typeof value === 'object' ? jsonOf(value) : String(value)
   const line = text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').replace(/[\u202a-\u202e\u2066-\u2069]/g, '')
@@ -32,7 +32,7 @@ export function cell(value: unknown, most: number): string {
   return shown
 }
 
-/** A text filled up with spaces to a width. */
+/** Fills a text up with spaces to a width. */
 export function padded(text: string, width: number, right = false): string {
   const space = ' '.repeat(Math.max(0, width - displayWidth(text)))
   return right ? space + text : text + space
@@ -42,9 +42,9 @@ const GAP = '  '
 const LEAST_WIDTH = 8
 
 /**
- * Rows under a header, as wide as the terminal; the widest columns give way first.
+ * Writes rows under a header, as wide as the terminal; the widest columns give way first.
  *
- * @param whole So many columns from the left are never cut: what readers copy, as ids.
+ * @param whole The number of columns from the left that are never cut, since readers copy them, such as ids.
  */
 export function textTable(
   header: readonly string[],

@@ -5,7 +5,7 @@ import { readStreamState, waitingProblem } from './waiting-changes.ts'
 
 const { signal } = new AbortController()
 
-/** What a stream says each time it is asked; the last again and again. */
+/** A session whose stream gives these reports in turn, the last again and again. */
 function sessionOf(reports: readonly Partial<StreamReport>[]): Session {
   let asked = 0
   const report = async () => {

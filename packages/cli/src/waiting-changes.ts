@@ -4,29 +4,32 @@ import { count } from './count-text.ts'
 import type { Finding } from './finding.ts'
 import type { Session } from './session.ts'
 
-/** Changes that are not counted yet, and whether something counts them. */
+/** Changes that are not counted yet, and whether a process counts them. */
 export interface WaitingChanges {
   readonly pending: number
-  /** Since the first of them was made. */
+  /** Milliseconds since the first of them was made. */
   readonly lagMs: number
-  /** Whether a process holds a shard, or has counted while this one looked, as a Lambda does, which holds none. */
+  /** Whether a process holds a shard, or has counted while this one looked: a Lambda holds none. */
   readonly followed: boolean
 }
 
-/** How the stream is, and what waits in it: of what the table itself keeps, and of stores that follow the stream by themselves. */
+/**
+ * The state of the stream, and the changes that wait in it: for the table's own derived data, and for stores that follow the stream by
+ * themselves.
+ */
 export interface StreamState {
   readonly report: StreamReport
   readonly counted: WaitingChanges
   readonly apart: WaitingChanges | undefined
 }
 
-/** Behind by which what counts is too slow. */
+/** The lag in milliseconds from which the runner counts as too slow. */
 const SLOW_MS = 60_000
-/** A Lambda that works counts what waits within a few seconds. */
+/** Milliseconds to watch for a Lambda: one that works counts what waits within a few seconds. */
 const WATCHED_MS = 10_000
 const LOOK_MS = 1_000
 
-/** Reads the stream; where changes wait and no process holds their shards, it looks for some seconds whether they get fewer. */
+/** Reads the stream. Where changes wait and no process holds their shards, it watches for some seconds whether they get fewer. */
 export async function readStreamState({ database }: Session, signal: AbortSignal): Promise<StreamState> {
   const first = await database.stream.report()
   let latest = first
@@ -57,7 +60,7 @@ function waitingIn(first: FollowerReport, latest: FollowerReport = first): Waiti
   }
 }
 
-/** What is wrong with changes that wait, and what to do; undefined where they are counted, or soon will be. */
+/** Says what is wrong with changes that wait, and what to do; undefined where they are counted, or soon will be. */
 export function waitingProblem({
   pending,
   lagMs,
@@ -70,17 +73,17 @@ export function waitingProblem({
     return { message, remedy: 'run the server or lapidary stream, or deploy the Lambda (docs/deploy.md)' }
   }
   const remedy =
-    'see whether what counts has errors or too little capacity; with a long backlog lapidary rebuild statistics is faster'
+    'check the process that counts for errors and too little capacity; with a long backlog lapidary rebuild statistics is faster'
   return { message: waiting, remedy }
 }
 
-/** How many changes wait, and for how long. */
+/** Says how many changes wait, and for how long. */
 export function waitingText(pending: number, lagMs: number): string {
   if (pending === 0) return 'everything is counted'
   return `${changesText(pending)} not counted, the first ${(lagMs / 1000).toFixed(0)} s old`
 }
 
-/** How many changes, of a report that counts no more than {@link MOST_PENDING}. */
+/** Writes the number of changes; a report counts no more than {@link MOST_PENDING}. */
 export function changesText(pending: number): string {
   return pending >= MOST_PENDING ? `${count(pending)} or more changes` : count(pending, 'change')
 }

@@ -19,7 +19,7 @@ test('prints a row for each layout, the reason, and what to declare', async () =
   expect(stdout).toMatch(/^page index .*look-up +writes/m)
   for (const index of ['none', 'dynamodb', 'page-markers', 'redis', 'postgres', 'file', 's3'])
     expect(stdout).toMatch(new RegExp(`^${index} +\\d`, 'm'))
-  expect(stdout).toContain('Page index: none. No page is asked for by its number.')
+  expect(stdout).toContain('Page index: none. No query asks for a page by number.')
   expect(stdout).toContain('no other set of them is cheaper')
   expect(stdout).toMatch(/indexes: \{\n {2}\w+: /)
   expect(stdout).toContain('prices of 2026-11-22')
@@ -55,7 +55,7 @@ test('takes queries from a log, and sizes and values from the table', async () =
   expect(code).toBe(0)
   const { choice, layouts, pages } = JSON.parse(stdout)
   expect(choice.unitsPerRead).toBeGreaterThan(0)
-  // Real items tell what packing them saves.
+  // Only real items tell what packing saves.
   const bytes = (codec?: string): number =>
     layouts.find(
       (one: { name: string }) => one.name === `indexes, by default${codec === undefined ? '' : `, ${codec}`}`,
@@ -69,7 +69,7 @@ test('takes queries from a log, and sizes and values from the table', async () =
 })
 
 test.each([
-  [['--writes-per-second', '5', '--reads-per-second', '0'], /nothing is read/],
+  [['--writes-per-second', '5', '--reads-per-second', '0'], /readsPerSecond is 0/],
   [['--writes-per-second', '5'], /needs --reads-per-second/],
   [['--writes-per-second', '-5', '--reads-per-second', '1'], /writesPerSecond is -5/],
   [[...RATES, '--item-bytes', 'many'], /takes a number/],

@@ -1,4 +1,4 @@
-// Runs commands one after the other in one process: what a process takes to start is then taken once.
+// Runs commands one after the other in one process, so that the start of a process is paid once.
 import { main } from '../dist/index.js'
 
 const HOST_ENVIRONMENT = { ...process.env }
@@ -19,7 +19,7 @@ process.on('message', async ({ number, args, cwd, env }) => {
 })
 process.once('disconnect', () => process.exit())
 
-/** Keeps what is written to a stream from it. */
+/** Captures what is written to a stream. */
 function capture(name, written) {
   const stream = process[name]
   const { write } = stream

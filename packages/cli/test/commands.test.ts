@@ -21,7 +21,7 @@ describe('lapidary', () => {
     client = new DynamoDBClient(home.engine.clientConfig)
     const { code } = await home.run(['generate', '--products', '5', '--comments', '300', '--seed', '1'])
     expect(code).toBe(0)
-    // Nothing is known of a table whose change stream no process has counted.
+    // Counts are unknown in a table whose change stream no process has counted.
     expect((await home.run(['rebuild', 'statistics'])).code).toBe(0)
   })
   afterAll(async () => {
@@ -174,7 +174,7 @@ describe('lapidary', () => {
       JSON.parse((await home.run(['list', '--scope', '42', '--limit', '1', '--json'])).stdout).items[0]
     const { id } = (await first()) as { readonly id: string }
     const Key = { PK: { S: `COMMENT#${id}` }, SK: { S: '~' } }
-    // The version, under the name by which the declaration stores it.
+    // The version, under its stored name.
     const put = (N: string) =>
       client.send(
         new UpdateItemCommand({
@@ -314,7 +314,7 @@ describe('lapidary', () => {
     const doctor = (args: string[] = []) => home.run(['doctor', ...args], { cwd: join(project, 'deep/er') })
     begin('none')
     expect((await doctor()).stdout).toContain('there is no lapidary.config.ts in')
-    // Each in a project of its own: what a process has loaded it does not load again.
+    // Each in a project of its own: a process does not load again what it has loaded.
     for (const [name, text, message] of [
       ['plain', 'export const config = 1\n', 'has no default export'],
       ['empty', 'export default { collections: {} } satisfies object\n', 'names no collections'],

@@ -13,7 +13,7 @@ import { finished, openCliHome } from './run-cli.ts'
 const DIGITS = '12345678901234567890.123456789'
 const GENERATE = ['generate', '--products', '5', '--comments', '60', '--seed', '3']
 
-/** The partition with the counts of a product; between the kind and the collection it has the digest of a shape. */
+/** Finds the partition with the counts of a product; it has the digest of a shape between the kind and the collection. */
 async function countsPartition(client: DynamoDBClient, product: string): Promise<string> {
   const { Items = [] } = await client.send(new ScanCommand({ TableName: 'comments', ConsistentRead: true }))
   const partitions = Items.map(({ PK }) => PK?.S ?? '')
@@ -21,7 +21,7 @@ async function countsPartition(client: DynamoDBClient, product: string): Promise
   return found ?? expect.fail(`no counts of ${product}`)
 }
 
-// At the same time, since each waits for what the change stream may still bring.
+// Run at the same time, since each waits for what the change stream may still bring.
 describe.concurrent('lapidary verify, repair, rebuild, stream and count', () => {
   it('rebuilds, counts, and mends the one counter that was spoilt', async () => {
     await using home = await openCliHome()
@@ -81,7 +81,7 @@ describe.concurrent('lapidary verify, repair, rebuild, stream and count', () => 
     await home.run(GENERATE)
     const exported = (await home.run(['export'])).stdout.trim().split('\n')
     const [scope = '', other = ''] = new Set(exported.map((line): string => JSON.parse(line).productId))
-    // Nothing is known of a table whose change stream no process has counted.
+    // Counts are unknown in a table whose change stream no process has counted.
     expect((await home.run(['rebuild', 'statistics'])).code).toBe(0)
     const rebuilt = await home.run(['rebuild', 'page-index', '--json'])
     expect(JSON.parse(rebuilt.stdout)).toMatchObject({ items: 60, dryRun: false })
@@ -158,7 +158,7 @@ describe.concurrent('lapidary verify, repair, rebuild, stream and count', () => 
       const Key = { PK: { S: `COMMENT#${id}` }, SK: { S: '~' } }
       return client.send(new UpdateItemCommand({ TableName: 'comments', Key, ...update }))
     }
-    // Under the names that the declaration stores them by, and with no key of an index that a backfill would mend.
+    // The stored names, and no key of an index that a backfill would mend.
     const names = { ExpressionAttributeNames: { '#r': 'r', '#kr': 'k.r', '#klr': 'k.l.r' } }
     await change(first, { UpdateExpression: 'REMOVE #r, #kr, #klr', ...names })
     const values = { ExpressionAttributeValues: { ':n': { N: DIGITS } } }
@@ -167,7 +167,7 @@ describe.concurrent('lapidary verify, repair, rebuild, stream and count', () => 
     const uncountable = `1 item can't be counted:\n  COMMENT#${first}: `
     expect((await home.run(['rebuild', 'statistics'])).stdout).toContain(uncountable)
     const { code, stdout } = await home.run(['verify'])
-    // No difference: what is derived is right, and the items are to be mended.
+    // There is no difference: the derived data is right, and the items have to be mended.
     expect([code, stdout]).toEqual([0, expect.stringContaining(uncountable)])
     expect(stdout).toMatch(/^ {2}COMMENT#\S+: .*rating/m)
     expect(stdout).toContain(`1 item can't be read, so lists leave it out:\n  COMMENT#${second}: `)

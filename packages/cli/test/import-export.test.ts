@@ -7,7 +7,7 @@ import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type CliHome, finished, openCliHome } from './run-cli.ts'
 
-/** Items whose import, batch after batch, takes long enough to be stopped in it. */
+/** Items whose import, batch after batch, takes long enough to be stopped in the middle. */
 const LONG = 5_000
 
 const comment = (id: string, more: object = {}): string =>
@@ -34,7 +34,7 @@ describe('lapidary import and export', () => {
   /** A table of its own for a test. */
   const fresh = (): string[] => ['--table-name', `comments-${++table}`]
 
-  /** Until an import has noted how far it is. It does so once a second: held that long, it does so with its next batch. */
+  /** Waits until an import has noted how far it is. It does so once a second: held that long, it does so with its next batch. */
   async function untilNoted(child: ChildProcess, [, TableName]: readonly string[]): Promise<void> {
     const client = new DynamoDBClient(home.engine.clientConfig)
     const first = new ScanCommand({ TableName, Limit: 1 })

@@ -22,7 +22,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** Starts the command, and waits for what it prints. */
+/** Starts the command, and waits for its first output. */
 async function start(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const child = spawnCli(['resp', '--port', '0', '--json', ...args], { ...env, DATA_DIR: folder })
   children.push(child)

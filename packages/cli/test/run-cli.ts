@@ -19,7 +19,7 @@ export interface CliResult {
 export interface CliHome extends AsyncDisposable {
   readonly folder: string
   readonly engine: Engine
-  /** A path in the folder. */
+  /** Returns a path in the folder. */
   file(name: string): string
   /** Runs the built command line in a process that stays for the next command; not for several at the same time. */
   run(args: readonly string[], options?: RunOptions): Promise<CliResult>
@@ -70,7 +70,7 @@ interface HostedCommand {
   readonly env: NodeJS.ProcessEnv
 }
 
-/** A process that runs commands, started with the first; it also ends with the process of the tests. */
+/** Starts a process that runs commands, with the first of them; it ends with the process of the tests. */
 function openHost() {
   let child: ChildProcess | undefined
   let commands = 0

@@ -11,10 +11,10 @@ import { type CliHome, finished, openCliHome } from './run-cli.ts'
 /** A command ends within a second; on a machine that is busy with other tests its process may have to wait for its turn. */
 const LONGEST_MS = 30_000
 
-/** Work that does not end by itself: of the processor, or of a database that does not answer any more. */
+/** Work that does not end by itself: of the processor, or of a database that no longer answers. */
 interface Work {
   readonly args: readonly string[]
-  /** What it writes when it is in the middle of it; a request that is not answered when not given. */
+  /** The output in the middle of the work; when not given, a request that is not answered. */
   readonly shows?: RegExp
 }
 
@@ -28,7 +28,7 @@ const WORK: Readonly<Record<string, Work>> = {
   show: { args: ['show', '1'] },
   explain: { args: ['explain', ...LIST] },
   count: { args: ['count', ...LIST] },
-  // It prints what is declared, and waits for nothing else than the declaration.
+  // The command waits for nothing but the declaration.
   table: { args: ['table', '--config', 'endless.config.mjs'], shows: /loading/ },
   stream: { args: ['stream'] },
   resp: { args: ['resp', '--port', '0'], shows: /listening on/ },
@@ -47,7 +47,7 @@ const WORK: Readonly<Record<string, Work>> = {
 
 const ENDLESS =
   "console.error('loading')\nawait new Promise((resolve) => setInterval(resolve, 3_600_000))\nexport default {}\n"
-/** More facets than a search among their indexes comes to an end with. */
+/** More facets than a search among their indexes can finish. */
 const WIDE_CONFIG = `import { anyOf, defineCollection } from 'lapidary'
 const names = ['f0', 'f1', 'f2', 'f3', 'f4', 'f5']
 const schema = { '~standard': { version: 1, vendor: 'test', validate: (value) => ({ value }) } }
@@ -129,13 +129,13 @@ describe.each(Object.keys(WORK))('lapidary %s', (name) => {
     const { code } = await ended
     early.catch(() => {})
     expect(performance.now() - sent).toBeLessThan(LONGEST_MS)
-    // By itself, and not by the signal.
+    // The command ends by itself, not by the signal.
     expect([0, 1]).toContain(code)
     expect(readdirSync(home.folder).filter((file) => file.endsWith('.tmp'))).toEqual([])
   })
 })
 
-/** Resolves when a process has written something to standard error. */
+/** Waits until a process has written a text to standard error. */
 async function written(child: ChildProcess, text: RegExp): Promise<void> {
   for (let all = ''; !text.test(all); ) {
     const [chunk] = await once(child.stderr as NodeJS.ReadableStream, 'data')

@@ -30,7 +30,7 @@ describe.concurrent.each(Object.keys(ENGINES))('on %s', (name) => {
     const { run } = setting
     await run(...GENERATE)
     const verified = await run('verify')
-    // That nothing is counted yet is no difference.
+    // Changes that are not counted yet are no difference.
     expect(verified.stdout).toContain('no differences')
     expect(verified.stdout).toMatch(
       /30 changes not counted, the first \d+ s old; nothing counts them\n {2}do: run the server or lapidary stream, or deploy the Lambda/,
@@ -92,7 +92,10 @@ describe.concurrent.each(Object.keys(ENGINES))('on %s', (name) => {
   })
 })
 
-/** What `lapidary stream` says when it is told to end; on a busy machine the second that it has may be too short to look, so it is asked again. */
+/**
+ * Returns the last output of `lapidary stream` when it is told to end. On a busy machine its second may be too short to look, so it is asked
+ * again.
+ */
 async function endOfStream(home: CliHome, env: Readonly<Record<string, string>>) {
   for (;;) {
     const child = home.start(['stream', '--json'], { env })

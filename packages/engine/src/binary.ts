@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { delimiter, dirname, join } from 'node:path'
 import { EngineError } from './engine-error.ts'
 
-/** Where to look for the embedded engine's binary; what is left out is this process's own. */
+/** The places to look for the embedded engine's binary; this process's own when not given. */
 export interface BinarySearch {
   readonly platform?: string
   readonly arch?: string
@@ -14,7 +14,7 @@ export interface BinarySearch {
 }
 
 /**
- * The embedded engine's binary: from its npm package for this platform, else from the search path.
+ * Finds the embedded engine's binary: in its npm package for this platform, else on the search path.
  *
  * @throws {EngineError} `engine_unavailable` when there is none; the message names the alternatives.
  */

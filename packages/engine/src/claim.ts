@@ -2,7 +2,7 @@ import { linkSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { join } from 'node:path'
 import { identify, isLive, type ProcessIdentity } from './process-identity.ts'
 
-/** A supervisor's claim on a data folder: at most one is in force, and it says where a process that wants in has to go. */
+/** A supervisor's claim on a data folder: at most one is in force, and it says where other processes connect. */
 export interface Claim {
   readonly number: number
   readonly state: 'starting' | 'ready' | 'ended' | 'failed'
@@ -14,13 +14,13 @@ export interface Claim {
   readonly failure?: string
 }
 
-/** Whether no supervisor answers for the folder any more, so that a new supervisor may claim it. */
+/** Tells whether no supervisor answers for the folder any more, so that a new one may claim it. */
 export function isVacant(claim: Claim | undefined): boolean {
   if (claim === undefined || claim.state === 'ended' || claim.state === 'failed') return true
   return !isLive(claim.supervisor)
 }
 
-/** The newest claim on the folder; undefined when there never was one, or a crash cut it short. */
+/** Reads the newest claim on the folder; undefined when there never was one, or a crash cut it short. */
 export function readClaim(folder: string): Claim | undefined {
   const number = newestNumber(folder)
   return number === 0 ? undefined : parseClaim(folder, number)
@@ -70,7 +70,7 @@ function parseClaim(folder: string, number: number): Claim | undefined {
   try {
     return JSON.parse(readFileSync(claimFile(folder, number), 'utf8')) as Claim
   } catch (error) {
-    // Cut short by a crash, or taken away by a successor. What may not be read is another user's, and in force.
+    // A crash cut it short, or a successor removed it. A claim that this process may not read is another user's, and in force.
     if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
   }

@@ -6,11 +6,11 @@ const maxSockets = 128
 const madeUp = { accessKeyId: 'local', secretAccessKey: 'local' }
 
 /**
- * How a client reaches an endpoint: a URL, the `unix:` address of an embedded engine, or AWS without one (or with `aws`).
+ * Configures a client for an endpoint: a URL, the `unix:` address of an embedded engine, or AWS for none (or `aws`).
  *
- * AWS takes the usual credentials, a URL those of the environment if it has any, an embedded engine never real ones.
+ * AWS gets the usual credentials, a URL those of the environment if it has any, an embedded engine never real ones.
  *
- * @throws {EngineError} `bad_request` when it is none of them.
+ * @throws {EngineError} `bad_request` for any other endpoint.
  * @example
  * ```ts
  * const client = new DynamoDBClient(clientConfig('http://127.0.0.1:8000'))

@@ -2,16 +2,16 @@ import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { EngineError } from './engine-error.ts'
 
-const NO_FOLDER = 'it is no folder, or leads through something that is none'
+const NO_FOLDER = 'it is no folder, or its path leads through a file'
 
 const REASONS: Readonly<Record<string, string>> = {
-  EACCES: 'it is not for this user to write to',
-  EPERM: 'it is not for this user to write to',
+  EACCES: 'this user may not write to it',
+  EPERM: 'this user may not write to it',
   EROFS: 'its disk is read-only',
   ENOSPC: 'its disk is full',
   EDQUOT: "this user's share of the disk is full",
   ENOENT: 'no folder can be made there',
-  // Which of the two it is depends on the version of Node.
+  // The version of Node decides which of the two codes it is.
   ENOTDIR: NO_FOLDER,
   EEXIST: NO_FOLDER,
   ENAMETOOLONG: 'its name is too long',
@@ -37,7 +37,7 @@ export function makeDataFolder(folder: string): void {
   }
 }
 
-/** An error of the file system in a data folder as one that says what to do. */
+/** Turns an error of the file system in a data folder into one that says what to do. */
 export function unusable(folder: string, error: unknown): unknown {
   const { code, message } = error as NodeJS.ErrnoException
   if (error instanceof EngineError || code === undefined) return error
@@ -50,7 +50,7 @@ export function unusable(folder: string, error: unknown): unknown {
   )
 }
 
-/** Folder by folder, from the outside in: Node's recursive way never ends under /proc, where nothing can be made. */
+/** Makes folder by folder, from the outside in: Node's recursive way never ends under /proc, where no folder can be made. */
 function make(folder: string): void {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return
   if (dirname(folder) !== folder) make(dirname(folder))

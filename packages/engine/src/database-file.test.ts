@@ -34,7 +34,7 @@ test('what is no database is left to the engine to complain about', async () => 
   expect(readFileSync(file, 'utf8')).toBe('not a database'.repeat(1_000))
 })
 
-/** By the text of their statements, which stand in the file as they are. */
+/** Finds indexes by the text of their statements, which the file holds as they are. */
 function indexes(): string[] {
   const found = readFileSync(file, 'latin1').matchAll(/CREATE INDEX (?:IF NOT EXISTS )?(lapidary_\w+)/g)
   return [...new Set([...found].map(([, name]) => String(name)))].sort()

@@ -3,8 +3,8 @@ import { emptyDatabase, STREAM_INDEXES } from './new-database.ts'
 import { runSql } from './sqlite.ts'
 
 /**
- * Puts an empty database where there is none yet; one that is there is closed to other users, and gets the indexes if it
- * lacks them. Called by the process that holds the folder's claim, before the database starts.
+ * Makes an empty database where there is none yet; an existing one is closed to other users, and gets the indexes if it lacks them. The process
+ * that holds the folder's claim calls this before the database starts.
  */
 export async function prepareDatabase(file: string): Promise<void> {
   if (existsSync(file)) {

@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Address } from './guard.ts'
 import { identify, isLive, type ProcessIdentity } from './process-identity.ts'
 
-/** What a dynoxide process is started with. */
+/** Options of a dynoxide process. */
 export interface DynoxideOptions {
   readonly binary: string
   readonly databaseFile: string
@@ -28,7 +28,7 @@ const startMilliseconds = 60_000
 const stopMilliseconds = 2_000
 const tries = 5
 
-/** Starts dynoxide and waits until it answers. A port that another program took meanwhile is given up for another. */
+/** Starts dynoxide and waits until it answers. It takes another port where another program took the first meanwhile. */
 export async function startDynoxide(options: DynoxideOptions): Promise<Dynoxide> {
   for (let attempt = 1; ; attempt++) {
     const address = await freeAddress(options.isolated)
@@ -43,7 +43,7 @@ export async function startDynoxide(options: DynoxideOptions): Promise<Dynoxide>
   }
 }
 
-/** Ends a process by its number: politely, then by force. Resolves when it is gone. */
+/** Ends a process by its number, first by SIGTERM, then by force, and waits until it is gone. */
 export async function endProcess(identity: ProcessIdentity): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     if (!isLive(identity)) return
@@ -70,7 +70,7 @@ function spawnDynoxide({ binary, databaseFile, logFile }: DynoxideOptions, { hos
 
 let followsItsParent: boolean | undefined
 
-/** Whether the system can end a child when its parent is killed (util-linux's setpriv; not BusyBox's). */
+/** Tells whether the system can end a child when its parent is killed (util-linux's setpriv; not BusyBox's). */
 function canFollowItsParent(): boolean {
   followsItsParent ??= spawnSync('setpriv', ['--pdeathsig', 'KILL', 'true'], { stdio: 'ignore' }).status === 0
   return followsItsParent
@@ -105,8 +105,8 @@ function listTables(address: Address): Promise<boolean> {
 }
 
 /**
- * Where to listen. Without a network of its own dynoxide is on one of Linux's 16 million loopback addresses and a port at
- * random, which a page in a browser can't find by trying; a program of another user that reads /proc/net/tcp can.
+ * Chooses where to listen. Without a network of its own dynoxide listens on one of Linux's 16 million loopback addresses and a random port,
+ * which a page in a browser can't find by trying; a program of another user that reads /proc/net/tcp can.
  */
 async function freeAddress(isolated: boolean): Promise<Address> {
   if (isolated) return { host: '127.0.0.1', port: 8000 }

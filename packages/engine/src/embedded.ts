@@ -17,7 +17,7 @@ import type { SupervisorOptions } from './supervisor.ts'
 /** A held embedded engine. */
 export interface EmbeddedEngine {
   readonly endpoint: string
-  /** Lets go; the engine ends with its last holder. */
+  /** Releases the engine; it ends with its last holder. */
   close(): Promise<void>
 }
 
@@ -34,8 +34,8 @@ const graceMilliseconds = 300
 const spawnLimit = 5
 
 /**
- * Holds the embedded engine of a data folder, and starts it if no process has; without a folder a private one that is
- * gone afterwards.
+ * Holds the embedded engine of a data folder, and starts it if no process has. Without a folder it starts a private one that is removed
+ * afterwards.
  *
  * @throws {EngineError} `engine_unavailable` when the folder can't be used, there is no binary, or it does not start.
  */
@@ -90,7 +90,7 @@ async function holdEngine(options: Options): Promise<Hold> {
   while (Date.now() < deadline) {
     const claim = readClaim(options.folder)
     if (claim?.state === 'failed' && claim.supervisor.pid === supervisor?.pid) {
-      throw unavailable(claim.failure ?? 'The embedded DynamoDB did not start.', options)
+      throw engineUnavailable(claim.failure ?? 'The embedded DynamoDB did not start.', options)
     }
     const vacant = isVacant(claim)
     if (!vacant && claim?.state === 'ready' && claim.sockets !== undefined) {
@@ -99,19 +99,19 @@ async function holdEngine(options: Options): Promise<Hold> {
       if (socket !== undefined) return { socket, sockets }
     } else if (vacant && (supervisor === undefined || hasEnded(supervisor))) {
       if (++spawned > spawnLimit)
-        throw unavailable('The embedded DynamoDB ended again and again at its start.', options)
+        throw engineUnavailable('The embedded DynamoDB ended again and again at its start.', options)
       supervisor = spawnSupervisor(options)
     }
     await delay(pollMilliseconds)
   }
-  throw unavailable(`The embedded DynamoDB did not start within ${openMilliseconds / 1000} s.`, options)
+  throw engineUnavailable(`The embedded DynamoDB did not start within ${openMilliseconds / 1000} s.`, options)
 }
 
 function spawnSupervisor(options: Options): ChildProcess {
   const program = [process.execPath, supervisorFile()]
   const alone = isolated(program)
   const [command = '', ...args] = alone ?? program
-  // What loads TypeScript or measures coverage here has no place in the supervisor, which is plain JavaScript.
+  // The supervisor is plain JavaScript, and must not load what loads TypeScript or measures coverage here.
   const { NODE_OPTIONS: _, NODE_V8_COVERAGE: __, ...env } = process.env
   const child = spawn(command, [...args, JSON.stringify({ ...options, isolated: alone !== undefined })], {
     // A session of its own: Ctrl-C in the holder's terminal must not end the database before its holders.
@@ -136,6 +136,6 @@ function hasEnded(child: ChildProcess): boolean {
   return child.pid === undefined || child.exitCode !== null || child.signalCode !== null
 }
 
-function unavailable(message: string, { folder }: Options): EngineError {
+function engineUnavailable(message: string, { folder }: Options): EngineError {
   return new EngineError('engine_unavailable', `${message} Its log is ${join(folder, 'engine.log')}.`, { folder })
 }

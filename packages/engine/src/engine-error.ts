@@ -1,4 +1,4 @@
-/** Why no DynamoDB could be opened; each code has a heading in docs/errors.md. */
+/** The reason why no DynamoDB could be opened; each code has a heading in docs/errors.md. */
 export type EngineErrorCode = 'bad_request' | 'engine_unavailable'
 
 /**

@@ -15,7 +15,7 @@ let engine: Engine
 
 beforeEach(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'lapidary-test-'))
-  // As an older version, or a copy from elsewhere, may have left them.
+  // An older version, or a copy from elsewhere, may have left them like this.
   mkdirSync(join(dataDir, 'engine'), { mode: 0o755 })
   engine = await openEngine({ dataDir })
 })
@@ -96,7 +96,7 @@ function filesIn(folder: string): string[] {
   )
 }
 
-/** Where the network of a process is listened in, of the sockets that are its own. */
+/** Lists the addresses in a process's network on which its own sockets listen. */
 function tcpListeners(pid: number): { host: string; port: number }[] {
   const own = new Set(
     readdirSync(`/proc/${pid}/fd`).map((fd) => /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`))?.[1]),

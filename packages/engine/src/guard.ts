@@ -1,14 +1,14 @@
 import { connect, createServer, type Server, type Socket } from 'node:net'
 
-/** Where dynoxide listens. */
+/** The address on which dynoxide listens. */
 export interface Address {
   readonly host: string
   readonly port: number
 }
 
 /**
- * The way in to dynoxide, which itself lets in everything: a server for a Unix socket, whose file's rights decide who may
- * connect. It passes bytes on as they are. A connection waits for as long as the database starts.
+ * Makes the way in to dynoxide, which itself lets in everything: a server for a Unix socket, whose file's rights decide who may connect. It
+ * passes bytes on unchanged. A connection waits while the database starts.
  */
 export function createGuard(database: () => Promise<Address>): Server {
   return createServer({ pauseOnConnect: true }, (client) => {

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net'
 
 const greetingMilliseconds = 10_000
 
-/** What a supervisor says to a holder that it has counted. */
+/** The greeting of a supervisor to a holder that it has counted. */
 export const GREETING = 'held\n'
 
 /**

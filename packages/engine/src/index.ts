@@ -10,7 +10,7 @@ export { makeDataFolder } from './data-folder.ts'
 export { EngineError, type EngineErrorCode } from './engine-error.ts'
 export { shownEndpoint } from './shown-endpoint.ts'
 
-/** Which DynamoDB to use; with neither, a private embedded one that is gone with its holder. */
+/** The DynamoDB to use; with neither option, a private embedded one that is removed with its holder. */
 export interface EngineOptions {
   /** The folder of the embedded engine's database, shared by every process that opens it. */
   readonly dataDir?: string | undefined
@@ -23,17 +23,17 @@ export interface Engine extends AsyncDisposable {
   readonly kind: 'embedded' | 'endpoint' | 'aws'
   /** The API's address: a URL, or `unix:` and a socket's path; undefined for AWS, where the region decides. */
   readonly endpoint: string | undefined
-  /** What a DynamoDB client needs to reach it: address, region, credentials, connections. */
+  /** The configuration by which a DynamoDB client reaches it: address, region, credentials, connections. */
   readonly clientConfig: DynamoDBClientConfig
-  /** Lets go of the engine. An embedded one ends with its last holder, in whatever process. */
+  /** Releases the engine. An embedded one ends with its last holder, in whatever process. */
   close(): Promise<void>
 }
 
 /**
  * Opens the DynamoDB that the options name, and starts the embedded one unless another process has.
  *
- * @throws {EngineError} `engine_unavailable` when the embedded engine has no binary for this platform or does not
- * start; `bad_request` when the endpoint is neither a URL nor `aws`, and for an option that there is none of.
+ * @throws {EngineError} `engine_unavailable` when the embedded engine has no binary for this platform or does not start; `bad_request` when the
+ * endpoint is neither a URL nor `aws`, and for an unknown option.
  *
  * @example
  * ```ts

@@ -1,9 +1,8 @@
 import { spawnSync } from 'node:child_process'
 
 /**
- * The command that runs `command` in a network of its own, where it has the loopback interface to itself: what listens
- * there can be reached through it alone. Undefined where the system does not allow that (it takes Linux with util-linux,
- * iproute2, and root or user namespaces).
+ * Returns the command that runs `command` in a network of its own, which has the loopback interface to itself: a server there is reached only
+ * from there. Undefined where the system does not allow that (it takes Linux with util-linux, iproute2, and root or user namespaces).
  */
 export function isolated(command: readonly string[]): readonly string[] | undefined {
   if (process.platform !== 'linux') return undefined

@@ -1,7 +1,7 @@
 import { EngineError } from './engine-error.ts'
 
 /**
- * Options of which none has another name: one with a slip of the pen would be taken for one that is not given.
+ * Refuses options that do not exist: a misspelt option would count as one that is not given.
  *
  * @throws {EngineError} `bad_request`, with the names that there are.
  */

@@ -23,7 +23,7 @@ const EMPTY_DATABASE = [
   '/gFRkfN7AJAAAA==',
 ].join('')
 
-/** What makes the two indexes in a database that lacks them. */
+/** The statements that make the two indexes in a database that lacks them. */
 export const STREAM_INDEXES: string = `
   CREATE INDEX IF NOT EXISTS lapidary_stream_sequence ON _stream_records (table_name, CAST(sequence_number AS INTEGER));
   CREATE INDEX IF NOT EXISTS lapidary_stream_shard ON _stream_records (table_name, shard_id, sequence_number);`

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 /** A process that can be told from a later one with the same number. */
 export interface ProcessIdentity {
   readonly pid: number
-  /** When the kernel started it, in clock ticks since boot; undefined where there is no /proc. */
+  /** The time when the kernel started it, in clock ticks since boot; undefined where there is no /proc. */
   readonly startedAt?: string | undefined
 }
 
@@ -17,7 +17,7 @@ export function identify(pid: number): ProcessIdentity {
   return { pid, startedAt: readStatus(pid)?.startedAt }
 }
 
-/** Whether that very process still runs: neither ended, nor a zombie, nor another one that took its number. */
+/** Tells whether that very process still runs: it has not ended, is no zombie, and no other process has its number. */
 export function isLive({ pid, startedAt }: ProcessIdentity): boolean {
   try {
     process.kill(pid, 0)

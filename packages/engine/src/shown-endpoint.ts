@@ -1,5 +1,5 @@
 /**
- * An endpoint as it may be printed: without a user, a password or a query.
+ * Writes an endpoint as it may be printed: without a user, a password or a query.
  *
  * @example
  * ```ts
@@ -7,7 +7,7 @@
  * ```
  */
 export function shownEndpoint(endpoint: string): string {
-  // Up to the last @: a password may hold an @ or a / that its owner forgot to escape.
+  // Cut up to the last @: a password may hold an @ or a / that its owner forgot to escape.
   const text = endpoint.replace(/^([a-z][a-z\d+.-]*:\/\/)?.*@/is, '$1…@').replace(/[?#].*$/s, '')
   return text.length <= 200 ? text : `${text.slice(0, 199)}…`
 }

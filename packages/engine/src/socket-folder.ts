@@ -5,21 +5,20 @@ import { join } from 'node:path'
 /** The Unix sockets of an engine, in a folder that only its user may enter. */
 export interface SocketFolder {
   readonly folder: string
-  /** Where DynamoDB's API is served. */
+  /** The socket of DynamoDB's API. */
   readonly api: string
-  /** Where holders stay connected. */
+  /** The socket that holders stay connected to. */
   readonly hold: string
 }
 
-/** The sockets in a folder. */
+/** Names the sockets in a folder. */
 export function socketsIn(folder: string): SocketFolder {
   return { folder, api: join(folder, 'api.sock'), hold: join(folder, 'hold.sock') }
 }
 
 /**
- * A folder for sockets that no other user can enter; the previous one if that is still ours, so that clients find their
- * engine again. It is among the system's temporary files, since a socket's path has at most 107 bytes and not every disk
- * takes sockets.
+ * Opens a folder for sockets that no other user can enter; the previous one if it is still ours, so that clients find their engine again. It is
+ * among the system's temporary files, since a socket's path has at most 107 bytes and not every disk takes sockets.
  */
 export function openSocketFolder(previous: string | undefined): SocketFolder {
   const folder = previous !== undefined && makeOurs(previous) ? previous : mkdtempSync(join(tmpdir(), 'lapidary-'))

@@ -8,13 +8,13 @@ import { createGuard } from './guard.ts'
 import { GREETING } from './hold.ts'
 import { openSocketFolder, type SocketFolder } from './socket-folder.ts'
 
-/** What the supervisor's process is told, as JSON, in its one argument. */
+/** The options of the supervisor's process, as JSON in its one argument. */
 export interface SupervisorOptions {
   readonly binary: string
   /** The folder of the claims and the log. */
   readonly folder: string
   readonly databaseFile: string
-  /** Whether the database goes with its last holder, and the folder with it. */
+  /** Whether the database and its folder go with the last holder. */
   readonly temporary: boolean
   /** Whether this process was given a network of its own. */
   readonly isolated: boolean
@@ -27,8 +27,8 @@ const restartLimit = 5
 const restartWindowMilliseconds = 60_000
 
 /**
- * Owns the database's process for as long as a holder is there: every holder keeps one connection open, the system
- * closes it however the holder ends, and with the last one the database ends too.
+ * Runs the database's process for as long as there is a holder: every holder keeps one connection open, the system closes it however the holder
+ * ends, and after the last one the database ends too.
  */
 async function supervise(options: SupervisorOptions): Promise<void> {
   const { folder, databaseFile, temporary, isolated, grace, binary } = options
@@ -127,7 +127,7 @@ function listen(server: ReturnType<typeof createServer>, path: string): Promise<
   })
 }
 
-// What this process and the database make is for their user alone.
+// Files of this process and the database are for their user only.
 process.umask(0o077)
 // A signal to the whole group (Ctrl-C, a service manager's stop) reaches the holders too: the database ends after them.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})

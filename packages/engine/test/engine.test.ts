@@ -66,7 +66,7 @@ test('the engine goes on while one of two holders is left, and ends with the las
   expect(await listTables(engine)).toEqual([])
   other.process.kill('SIGKILL')
   await ended(dataDir)
-  // The claim is given up a moment before the supervisor's process is gone.
+  // The supervisor gives up the claim a moment before its process is gone.
   await expect.poll(() => isRunning(claim)).toBe(false)
 })
 
@@ -194,7 +194,7 @@ async function createTable(engine: Engine, TableName: string): Promise<void> {
   client.destroy()
 }
 
-/** Whether the API behind `unix:PATH` answers. */
+/** Tells whether the API behind `unix:PATH` answers. */
 async function answers(endpoint: string): Promise<boolean> {
   return new Promise((resolve) => {
     const outgoing = request({ socketPath: endpoint.slice('unix:'.length), agent: false })

@@ -1,17 +1,17 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 
 /**
  * Puts what the compiler made of each source into few files, in the same folder: a cold start reads and links every file by itself, and
- * of these `lapidary` needs two. What it loads later stays apart, names stay as they are, and maps lead to the sources.
+ * of these `lapidary` needs two. What it loads later stays apart, and names stay as they are, so that a stack can be read.
  */
 const root = fileURLToPath(new URL('../', import.meta.url))
 const dist = join(root, 'dist')
 const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const entries = Object.values(exports).flatMap((entry) => entry.default ?? [])
-/** What `lapidary/reader` imports, and what that does; and what `lapidary` needs beyond it. */
+/** The files that `lapidary/reader` imports, directly or not; and those that `lapidary` needs beyond them. */
 const core = new Set()
 const reading = new Set()
 
@@ -23,7 +23,7 @@ const bundle = await rolldown({
   plugins: [
     {
       name: 'compiled sources',
-      load: (path) => ({ code: readFileSync(path, 'utf8'), map: readFileSync(`${path}.map`, 'utf8') }),
+      load: (path) => readFileSync(path, 'utf8'),
       buildEnd() {
         const visit = (path, needed) => {
           if (needed.has(path)) return
@@ -40,7 +40,6 @@ const bundle = await rolldown({
 })
 const { output } = await bundle.generate({
   dir: dist,
-  sourcemap: true,
   comments: false,
   minifyInternalExports: false,
   chunkFileNames: 'chunks/[name].js',
@@ -53,10 +52,13 @@ const { output } = await bundle.generate({
 })
 await bundle.close()
 
-const compiled = readdirSync(dist, { recursive: true }).filter((path) => /\.js(\.map)?$/.test(path))
+const compiled = readdirSync(dist, { recursive: true }).filter((path) => /\.js$/.test(path))
 // The next build makes all of them again.
 for (const path of [...compiled, '.tsbuildinfo']) rmSync(join(dist, path), { force: true })
-for (const { fileName, code, source } of output) {
+for (const { fileName, code } of output) {
   mkdirSync(dirname(join(dist, fileName)), { recursive: true })
-  writeFileSync(join(dist, fileName), code ?? source)
+  writeFileSync(join(dist, fileName), code)
 }
+// No part of the package: which modules each file is made of.
+const madeOf = output.map(({ fileName, moduleIds }) => [fileName, moduleIds.map((path) => relative(dist, path))])
+writeFileSync(join(root, '.files.json'), JSON.stringify(Object.fromEntries(madeOf), null, 2))

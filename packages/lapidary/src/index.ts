@@ -101,15 +101,6 @@ export { sortableId } from './operations/sortable-id.ts'
 export type { HookedWrite, WriteHooks } from './operations/write-hooks.ts'
 export { segments } from './pages/backends/dynamodb/dynamodb-lists.ts'
 export { type PageMarkersOptions, pageMarkers } from './pages/backends/markers/page-markers.ts'
-export type { SendToRedis } from './pages/backends/redis/open-sets.ts'
-export { type RedisListsOptions, redisLists } from './pages/backends/redis/redis-lists.ts'
-export {
-  type EmbeddedPostgres,
-  type PgliteListsOptions,
-  pgliteLists,
-} from './pages/backends/relational/pglite-lists.ts'
-export { type RelationalListsOptions, relationalLists } from './pages/backends/relational/relational-lists.ts'
-export type { SendSql } from './pages/backends/relational/sql-client.ts'
 export type { Place } from './pages/place.ts'
 export type {
   ListChange,

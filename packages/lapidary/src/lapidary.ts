@@ -3,7 +3,13 @@ import { type ChangeStream, changeStreamOf } from './database/change-stream.ts'
 import type { Database, StreamSettings } from './database/database.ts'
 import { type Derived, derivedDataOf } from './database/derived-data.ts'
 import { type Table, tableOf } from './database/table.ts'
-import { collectionProjections, LIBRARY_SUMS, STATISTICS, sumsOfShape } from './derived/collection-projections.ts'
+import {
+  collectionProjections,
+  EVERYTHING,
+  LIBRARY_SUMS,
+  STATISTICS,
+  sumsOfShape,
+} from './derived/collection-projections.ts'
 import { createFreshness } from './derived/freshness.ts'
 import type { Projection } from './derived/projection.ts'
 import { createKeptShapes } from './derived/register/kept-shapes.ts'
@@ -17,6 +23,7 @@ import { LapidaryError } from './model/errors.ts'
 import type { Facets } from './model/facet.ts'
 import { knownOptions, type OptionNames } from './model/known-options.ts'
 import { furtherOrders } from './model/order.ts'
+import type { CollectionContext } from './operations/context.ts'
 import type { WriteHooks } from './operations/write-hooks.ts'
 import { followerOf, PAGES, pagesOfShape } from './pages/keep-pages.ts'
 import { openPageIndexes, type PageIndex } from './pages/page-index.ts'
@@ -120,7 +127,11 @@ export function createLapidary<const C extends Collections, const K extends KeyN
   }
   const contexts = Object.entries(options.collections).map(([name, collection]) => {
     const hooks = options.hooks?.[name] as WriteHooks | undefined
-    const beyondReading = { codec: createEntryCodec(collection), pages: pagesOf(collection), askLackingTotal, hooks }
+    const makeDerived: CollectionContext['makeDerived'] = async (how) =>
+      void (await services.derived.rebuild(EVERYTHING, how))
+    const beyondReading = {
+      ...{ codec: createEntryCodec(collection), pages: pagesOf(collection), askLackingTotal, hooks, makeDerived },
+    }
     return [name, { ...contextOf(collection), ...beyondReading }] as const
   })
   const projections: readonly Projection[] = [
@@ -225,7 +236,7 @@ function requireCarriers(collections: Collections, layout: Layout): void {
   }
 }
 
-const LIBRARY_NAMES: readonly string[] = [...LIBRARY_SUMS, PAGES, DUPLICATES, STATISTICS, 'keys', 'values']
+const LIBRARY_NAMES: readonly string[] = [...LIBRARY_SUMS, PAGES, DUPLICATES, STATISTICS, EVERYTHING, 'keys', 'values']
 
 /** Rebuild and repair go by the names of projections, and by which collection they follow. */
 function requireDistinct(collections: Collections, projections: readonly Projection[]): void {

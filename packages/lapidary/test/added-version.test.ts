@@ -46,7 +46,7 @@ async function openBoth(engine: TestEngine, layout: Layout = indexes()) {
 type Both = Awaited<ReturnType<typeof openBoth>>
 type Tasks = Both['old' | 'new']
 
-/** What a process decides of the item as it read it. */
+/** The decisions of a process on the item as it read it. */
 const PLANS = {
   patch: (tasks: Tasks, { id }: Task) => tasks.writes.patch(id, { owner: 'b' }),
   increment: (tasks: Tasks, { id }: Task) => tasks.writes.patch(id, { tries: increment(1) }),
@@ -55,7 +55,7 @@ const PLANS = {
   deletion: (tasks: Tasks, { id }: Task) => tasks.writes.delete(id),
 }
 
-/** What the other does in between. */
+/** The changes of the other process in between. */
 const CHANGES = {
   patch: (tasks: Tasks, { id }: Task) => tasks.patch(id, { status: 'DONE' }),
   replacement: (tasks: Tasks, task: Task) => tasks.replace({ ...task, status: 'DONE' }),

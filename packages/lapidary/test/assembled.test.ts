@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { createLapidary, defineCollection, type Item, type OrderType } from 'lapidary'
-import { createFaultKit, createOracle } from 'lapidary/testing'
+import { createFaultKit, createOracle } from 'lapidary-testing'
 import { describe, expect, test } from 'vitest'
 import { testEngines } from '../../../test/engines/index.ts'
 import { boundPast, positionOf } from '../src/model/position.ts'
@@ -179,7 +179,7 @@ describe.each(testEngines())('assembled collections on $name', (engine) => {
             issues: createOracle<Item>(assembled.issues),
             stars: createOracle<Item>(assembled.stars),
           }
-          // What is there is moved or deleted, what is not is created.
+          // An item that exists is moved or deleted, another is created.
           const apply = async ({ kind, isPut, ...drawn }: (typeof stored)[number]): Promise<void> => {
             const item = { id: `${drawn.id}/${scope}`, repository: scope, at: drawn.at }
             const isThere = oracles[kind].get(item.id) !== undefined

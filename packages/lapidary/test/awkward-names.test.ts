@@ -1,7 +1,7 @@
 import { DeleteTableCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb'
 import fc from 'fast-check'
 import { createLapidary, defineCollection, type Item, increment, LapidaryError, oneOf } from 'lapidary'
-import { awkwardText } from 'lapidary/testing'
+import { awkwardText } from 'lapidary-testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createSdkClient, testEngines, uniqueTableName } from '../../../test/engines/index.ts'
 import { schemaOf } from './comments-fixture.ts'
@@ -44,7 +44,7 @@ const things = defineCollection({
   facets: { kind: oneOf() },
 })
 
-/** What a write gave, or the names that it refused. */
+/** Returns the result of a write, or the names that it refused. */
 async function outcome(
   write: () => Promise<unknown>,
 ): Promise<{ readonly item?: unknown; readonly refused?: string[] }> {

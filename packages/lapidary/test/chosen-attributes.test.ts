@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { anyOf, createLapidary, defineCollection, indexes, lookup, oneOf } from 'lapidary'
-import { chosenSeed, createFaultKit, NO_FAULTS } from 'lapidary/testing'
+import { chosenSeed, createFaultKit, NO_FAULTS } from 'lapidary-testing'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { testEngines } from '../../../test/engines/index.ts'
 import { schemaOf } from './comments-fixture.ts'

@@ -45,7 +45,7 @@ describe.each(testEngines())('changes on conditions on $name', (engine) => {
     await expect(late).rejects.toMatchObject({
       code: 'condition_failed',
       message:
-        'TASK "1" is not as the condition wants it, so nothing was changed: status is "TAKEN", not "NEW"; owner is "a", not absent',
+        'TASK "1" does not meet the condition, so nothing was changed: status is "TAKEN", not "NEW"; owner is "a", not absent',
       details: { found: { status: 'TAKEN', owner: 'a' }, errors: [{ path: 'status' }, { path: 'owner' }] },
     })
     await expect(client.delete('1', { if: { owner: null } })).rejects.toMatchObject({ code: 'condition_failed' })

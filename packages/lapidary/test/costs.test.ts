@@ -127,7 +127,7 @@ describe.each(testEngines())('costs on $name', (engine) => {
     const first = await client.list({ ...query, maxCapacity: 50 })
     expect(first.items).toEqual(free.items)
     expect(first.plan.actual?.rcu).toBe(free.plan.actual?.rcu)
-    // What was read once is known.
+    // The client knows what it has read once.
     const again = await client.list({ ...query, maxCapacity: 50 })
     expect(again.plan.actual).toMatchObject({ rounds: 1, rcu: free.plan.actual?.rcu })
   })

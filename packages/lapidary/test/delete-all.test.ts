@@ -8,7 +8,7 @@ import {
   oneOf,
   powerSet,
 } from 'lapidary'
-import { intercepted } from 'lapidary/testing'
+import { intercepted } from 'lapidary-testing'
 import { describe, expect, test } from 'vitest'
 import { testEngines } from '../../../test/engines/index.ts'
 import { collect } from './collect.ts'

@@ -1,8 +1,8 @@
 import { DeleteItemCommand, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb'
 import fc from 'fast-check'
 import { anyOf, createLapidary, defineCollection, eachOf, hierarchy, nativeKeys, powerSet, segments } from 'lapidary'
-import { chosenSeed, createOracle, intercepted } from 'lapidary/testing'
 import { importItems } from 'lapidary/transfer'
+import { chosenSeed, createOracle, intercepted } from 'lapidary-testing'
 import { afterAll, expect, test, vi } from 'vitest'
 import { createTestClient, dropTables, testEngines, uniqueTableName } from '../../../test/engines/index.ts'
 import { PATIENCE } from '../../../test/engines/patience.ts'
@@ -142,7 +142,7 @@ test('an item is listed by each of its values, once in a page, and counted once 
     expect(facets.sizes?.M).toBe(countOf({ ...where, sizes: 'M' }))
     expect(facets.category?.['a/b'] ?? 0).toBe(countOf({ ...where, category: 'a/b' }))
   }
-  // What counts can't say is not said: of two values together.
+  // Counts do not know the items of two values together, so the total is null.
   const { page, facets } = await lapidary.tickets.list({ scope: 't1', where: { tags: ['slow', 'login'] }, limit: 2 })
   expect(page.total).toBeNull()
   expect(Object.keys(facets ?? {})).toEqual(['tags'])
@@ -215,7 +215,7 @@ test('an edit writes the item, its entries and those that go, since each shows t
       await client_.patch('0', { tags })
       expect(written, tags.join()).toEqual([writes])
     }
-    // What a change gives as it is stays, beside what it changes.
+    // Attributes that a change gives unchanged stay as they are, beside those that it changes.
     expect(await client_.patch('0', { tags: ['c', 'a', 'd'], sizes: ['S'] })).toMatchObject({ tags: ['c', 'a', 'd'] })
     expect(await client_.get('0')).toMatchObject({ tags: ['c', 'a', 'd'], sizes: ['S'] })
     written.length = 0

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { ExplainedNode, ListOrder, Page } from 'lapidary'
-import { createOracle } from 'lapidary/testing'
+import { createOracle } from 'lapidary-testing'
 import { describe, expect, test } from 'vitest'
 import { testEngines } from '../../../test/engines/index.ts'
 import { collect } from './collect.ts'

@@ -1,7 +1,7 @@
 import { BatchExecuteStatementCommand, type BatchExecuteStatementCommandOutput } from '@aws-sdk/client-dynamodb'
 import { createLapidary } from 'lapidary'
-import { intercepted } from 'lapidary/testing'
 import { importItems, type OnConflict } from 'lapidary/transfer'
+import { intercepted } from 'lapidary-testing'
 import { describe, expect, test } from 'vitest'
 import { type TestEngine, testEngines } from '../../../test/engines/index.ts'
 import { type Comment, comment, comments } from './comments-fixture.ts'

@@ -16,7 +16,7 @@ import {
   oneOf,
   type Poller,
 } from 'lapidary'
-import { chosenSeed, createFaultKit, intercepted, NO_FAULTS } from 'lapidary/testing'
+import { chosenSeed, createFaultKit, intercepted, NO_FAULTS } from 'lapidary-testing'
 import { describe, expect, test, vi } from 'vitest'
 import { testEngines } from '../../../test/engines/index.ts'
 import { PATIENCE } from '../../../test/engines/patience.ts'

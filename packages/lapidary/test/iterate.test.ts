@@ -1,7 +1,7 @@
 import { QueryCommand } from '@aws-sdk/client-dynamodb'
 import fc from 'fast-check'
 import { createLapidary } from 'lapidary'
-import { chosenSeed, createOracle, intercepted } from 'lapidary/testing'
+import { chosenSeed, createOracle, intercepted } from 'lapidary-testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestClient, dropTables, testEngines, uniqueTableName } from '../../../test/engines/index.ts'
 import { type Comment, comment, comments } from './comments-fixture.ts'

@@ -1,5 +1,5 @@
 import { anyOf, createLapidary, defineCollection, type IndexDeclaration, LapidaryError, oneOf } from 'lapidary'
-import { seededRandom } from 'lapidary/testing'
+import { seededRandom } from 'lapidary-testing'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { createTestClient, dropTables, testEngines, uniqueTableName } from '../../../test/engines/index.ts'
 import { schemaOf } from './comments-fixture.ts'

@@ -90,7 +90,7 @@ test.each(testEngines())(
 
 /** The longest id that is taken. */
 async function longestId(create: (id: string) => Promise<unknown>): Promise<string> {
-  // Of three bytes each, as an id has a limit of characters too.
+  // Characters of three bytes each, as an id has a limit of characters too.
   for (let bytes = 1_010; bytes > 900; bytes--) {
     const id = '€'.repeat(Math.floor(bytes / 3)) + 'x'.repeat(bytes % 3)
     const isTaken = await create(id).then(

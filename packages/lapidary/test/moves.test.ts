@@ -12,7 +12,7 @@ import {
   powerSet,
   segments,
 } from 'lapidary'
-import { chosenSeed, createOracle } from 'lapidary/testing'
+import { chosenSeed, createOracle } from 'lapidary-testing'
 import { describe, expect, test, vi } from 'vitest'
 import { testEngines } from '../../../test/engines/index.ts'
 import { PATIENCE } from '../../../test/engines/patience.ts'

@@ -11,14 +11,14 @@ import {
   powerSet,
   segments,
 } from 'lapidary'
-import { createOracle } from 'lapidary/testing'
+import { createOracle } from 'lapidary-testing'
 import { describe, expect, test } from 'vitest'
 import { testEngines } from '../../../test/engines/index.ts'
 import { PATIENCE } from '../../../test/engines/patience.ts'
 import { schemaOf } from './comments-fixture.ts'
 import { openTestTable } from './test-table.ts'
 
-/** What every object has; `__proto__`, which SDKs lose, is refused. */
+/** The names that every object has; `__proto__`, which SDKs lose, is refused. */
 const NAMES = Object.getOwnPropertyNames(Object.prototype).filter((name) => name !== '__proto__')
 const VALUES = ['constructor', 'toString', 'a']
 

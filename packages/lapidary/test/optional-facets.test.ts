@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { anyOf, createLapidary, defineCollection, oneOf, segments } from 'lapidary'
-import { chosenSeed, createOracle } from 'lapidary/testing'
 import { importItems } from 'lapidary/transfer'
+import { chosenSeed, createOracle } from 'lapidary-testing'
 import { afterAll, expect, test, vi } from 'vitest'
 import { createTestClient, dropTables, testEngines, uniqueTableName } from '../../../test/engines/index.ts'
 import { PATIENCE } from '../../../test/engines/patience.ts'
@@ -34,7 +34,7 @@ const sampled = fc.sample(
   fc.record<Drawn>({ channel: fc.constantFrom(...CHANNELS), status: fc.constantFrom('OPEN', 'SENT', null) }),
   { numRuns: 60, seed },
 )
-/** What the test changes is there, whatever is drawn. */
+/** Items that the test changes, which are there whatever is drawn. */
 const CHANGED: readonly Drawn[] = [
   { channel: undefined, status: 'SENT' },
   { channel: 'web', status: 'OPEN' },

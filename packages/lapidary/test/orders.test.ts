@@ -1,7 +1,7 @@
 import { GetItemCommand } from '@aws-sdk/client-dynamodb'
 import fc from 'fast-check'
 import { anyOf, defineCollection, increment, oneOf, segments } from 'lapidary'
-import { chosenSeed, createOracle } from 'lapidary/testing'
+import { chosenSeed, createOracle } from 'lapidary-testing'
 import { expect, test, vi } from 'vitest'
 import { testEngines } from '../../../test/engines/index.ts'
 import { PATIENCE } from '../../../test/engines/patience.ts'

@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { createLapidary, type LapidaryOptions, powerSet } from 'lapidary'
-import { createFaultKit } from 'lapidary/testing'
 import { clientConfig } from 'lapidary-engine'
+import { createFaultKit } from 'lapidary-testing'
 import { describe, expect, test } from 'vitest'
 import { type Fate, startFaultyProxy } from '../../../test/engines/faulty-proxy.ts'
 import { testEngines } from '../../../test/engines/index.ts'

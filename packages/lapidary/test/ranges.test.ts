@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { anyOf, defineCollection, oneOf, segments } from 'lapidary'
-import { chosenSeed, createOracle, type Oracle } from 'lapidary/testing'
+import { chosenSeed, createOracle, type Oracle } from 'lapidary-testing'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { testEngines } from '../../../test/engines/index.ts'
 import { PATIENCE } from '../../../test/engines/patience.ts'
@@ -104,7 +104,7 @@ test('counts price a range, and a plan says so where most of what it reads is th
   const rare = await client.explain({ scope, where: { price: { from: 0, to: 0.2 } }, limit: 5 })
   expect(rare.limits).toEqual([expect.stringMatching(/^the filter lets through 20 % of what it reads/)])
   expect(Math.abs((rare.actual?.rcu ?? 0) - rare.estimated.rcu)).toBeLessThanOrEqual(1)
-  // What is not counted is taken for a third, until a page has shown what it is.
+  // A range that is not counted is taken for a third, until a page has shown its share.
   const unknown = await client.explain({ scope, where: { weight: { from: 29 } }, limit: 2 })
   expect(unknown.tree.inputs[0]?.text).toContain('lets through 33 %')
   expect(unknown.limits).toEqual([expect.stringMatching(/^the filter let through \d+ % of \d+ items/)])
@@ -138,7 +138,7 @@ test('a cursor is of its range, counts are of it, and what is no range is refuse
     [{ price: { from: Number.NaN } }, /price: must be 0 or a number/],
     [{ price: { above: 9 } }, /price: takes a range of from and to, not above/],
     [{ price: {} }, /price: takes a range with from, to or both/],
-    // What is no range must not be taken for one without ends, which lets all through.
+    // A value that is no range must not be taken for a range without ends, which lets all through.
     ...[new Set([9]), new Map(), new Date(9), Object(9), Promise.resolve(9), /9/].map(
       (given) => [{ price: given }, /price: must be 0 or a number/] as const,
     ),

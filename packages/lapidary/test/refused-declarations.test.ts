@@ -93,7 +93,7 @@ test.each<[string, () => unknown, RegExp]>([
   [
     'a separator of paths that begins as it ends',
     () => hierarchy('::'),
-    /hierarchy\('::'\) begins as it ends; give one character/,
+    /hierarchy\('::'\) begins as it ends, so a path could be split in two ways; give one character/,
   ],
   [
     'a condition that can never hold',

@@ -1,7 +1,7 @@
 import { DeleteItemCommand, type DynamoDBClient, ScanCommand, type ScanCommandOutput } from '@aws-sdk/client-dynamodb'
 import fc from 'fast-check'
 import { anyOf, createLapidary, defineCollection, type ScanProgress } from 'lapidary'
-import { createFaultKit, intercepted } from 'lapidary/testing'
+import { createFaultKit, intercepted } from 'lapidary-testing'
 import { describe, expect, test } from 'vitest'
 import { testEngines } from '../../../test/engines/index.ts'
 import { collect } from './collect.ts'

@@ -19,7 +19,7 @@ const base = {
   order: 'at',
 } as const
 
-/** What it makes, it takes again, and makes something else of it. */
+/** A schema that takes its own output, and transforms it again. */
 const secrets = defineCollection({
   ...base,
   name: 'SECRET',
@@ -33,7 +33,7 @@ const secrets = defineCollection({
   facets: { kind: oneOf() },
 })
 
-/** What it makes of a text, it does not take. */
+/** A schema that does not take its own output. */
 const schema = z.object({ ...plain, length: z.string().transform((text) => text.length) })
 const output = z.object({ ...plain, length: z.number(), colour: z.string().default('white') })
 const books = defineCollection({

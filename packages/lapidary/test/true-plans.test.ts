@@ -42,7 +42,7 @@ function open(client: MemoryClient, statistics = false) {
   }).comments
 }
 
-/** Where rating 1 is declared as 12 % and rating 3 as 8 %, a stretch of nothing but threes. */
+/** A stretch of nothing but threes, though rating 1 is declared as 12 % and rating 3 as 8 %. */
 const burst = (i: number): Comment['rating'] => (i % 20 === 0 ? 1 : 3)
 
 describe('shares are local', () => {

@@ -10,7 +10,7 @@ import {
   type QueryInput,
   segments,
 } from 'lapidary'
-import { chosenSeed, createOracle } from 'lapidary/testing'
+import { chosenSeed, createOracle } from 'lapidary-testing'
 import { describe, expect, test, vi } from 'vitest'
 import { testEngines } from '../../../test/engines/index.ts'
 import { PATIENCE } from '../../../test/engines/patience.ts'
@@ -140,7 +140,7 @@ describe.each([
       oracle.put(made)
     }
 
-    // By processes that declare the value, so that what is derived follows.
+    // Processes that declare the value make the changes, so that derived data follows.
     for await (const { id } of table.lapidary.tickets.iterate({ scope: 'p', where: { status: 'C' } }))
       oracle.put(await table.lapidary.tickets.patch(id, { status: 'B' }))
     await vi.waitFor(async () => {
@@ -148,7 +148,7 @@ describe.each([
       expect({ total, ...facets?.status }).toEqual({ total: 30, A: 10, B: 20, C: 0 })
     }, PATIENCE)
     expect((await now.table.backfill()).complete).toBe(true)
-    // What is counted by another declaration is not known before it is made.
+    // Counts of another declaration are not known before they are made.
     expect(await now.tickets.count({ scope: 'p' })).toMatchObject({ total: null, unknown: 'absent' })
     await now.derived.fill({ idleMs: 20 })
 

@@ -7,19 +7,17 @@ import {
   type LapidaryError,
   oneOf,
   pageMarkers,
-  pgliteLists,
   powerSet,
-  redisLists,
-  relationalLists,
 } from 'lapidary'
-import { advise } from 'lapidary/advisor'
 import { attach } from 'lapidary/attach'
 import { deflated, packed, trainDictionary } from 'lapidary/codecs'
-import { fileLists, openDiskLists, readDiskLists } from 'lapidary/page-index/file'
-import { s3Lists } from 'lapidary/page-index/s3'
 import { createReader } from 'lapidary/reader'
 import { exportItems, importItems } from 'lapidary/transfer'
+import { advise } from 'lapidary-adviser'
 import { openEngine } from 'lapidary-engine'
+import { pgliteLists, redisLists, relationalLists } from 'lapidary-pages'
+import { fileLists, openDiskLists, readDiskLists } from 'lapidary-pages/file'
+import { s3Lists } from 'lapidary-pages/s3'
 import { startRespServer } from 'lapidary-resp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { testEngines } from '../../../test/engines/index.ts'

@@ -67,7 +67,7 @@ const orders = defineCollection({
   indexes: { all: {}, byQty: { partition: ['qty'] }, open: { partition: ['status'], only: { status: ['OPEN'] } } },
 })
 
-/** What another program, or a newer version of this one, stores with an item. */
+/** Adds attributes that another program, or a newer version of this one, stores with an item. */
 async function addForeign(
   { client, tableName }: Pick<TestTable<never>, 'client' | 'tableName'>,
   PK: string,
@@ -159,7 +159,7 @@ describe.each(testEngines())('the write path on $name', (engine) => {
       new UpdateItemCommand({
         TableName: tableName,
         Key: { PK: { S: 'ORDER#o1' }, SK: { S: '~' } },
-        // What the item had as an open order, which it no longer is.
+        // Keys that the item had as an open order, which it no longer is.
         UpdateExpression: `SET #gone = :gone REMOVE ${Object.keys(names).join(', ')}`,
         ExpressionAttributeNames: { ...names, '#gone': 'k.status@open' },
         ExpressionAttributeValues: { ':gone': { S: 'ORDER/7/OPEN' } },

@@ -281,7 +281,7 @@ describe.each(testEngines())('writes on $name', (engine) => {
     for (const held of [...texts, 'x'.repeat(410_000), deep]) {
       const refused = {
         code: 'unprocessable',
-        message: expect.stringMatching(/held: .* is no Unicode|more than DynamoDB holds/),
+        message: expect.stringMatching(/held: .* is no valid Unicode|exceeds what DynamoDB holds/),
       }
       await expect(client.create(thing(held))).rejects.toMatchObject(refused)
       await expect(client.create(thing(held), { idempotencyKey: 'k' })).rejects.toMatchObject(refused)

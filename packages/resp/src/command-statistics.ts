@@ -1,23 +1,23 @@
 import type { RespCommand } from './command.ts'
 import type { Reply } from './reply.ts'
 
-/** After so many calls one in as many is timed, and stands for all of them: to read the clock costs as much as a small command. */
+/** After this many calls, one in as many is timed and stands for all of them: reading the clock costs as much as a small command. */
 const TIMED = 16
 
-/** How a command was used. */
+/** The use of one command. */
 export interface CommandUse {
   calls: number
   ms: number
-  /** Refused before they were run. */
+  /** How many calls were refused before they were run. */
   rejected: number
   failed: number
 }
 
-/** How commands were used since the server started, or since CONFIG RESETSTAT. */
+/** The use of all commands since the server started, or since CONFIG RESETSTAT. */
 export class CommandStatistics {
   readonly #uses = new Map<RespCommand, CommandUse>()
   readonly #errors = new Map<string, number>()
-  /** The command that was asked for last: most are the same as the one before. */
+  /** The last command: most are the same as the one before. */
   #last: RespCommand | undefined
   #lastUse: CommandUse = { calls: 0, ms: 0, rejected: 0, failed: 0 }
   calls = 0
@@ -35,7 +35,7 @@ export class CommandStatistics {
     return use
   }
 
-  /** Counts a call; gives for how many calls its time stands, 0 when it is not to be timed. */
+  /** Counts a call; returns for how many calls its time stands, 0 when it is not to be timed. */
   countCall(use: CommandUse): number {
     this.calls++
     const before = use.calls++

@@ -1,4 +1,4 @@
-import type { DiskChange, DiskLists } from 'lapidary/page-index/file'
+import type { DiskChange, DiskLists } from 'lapidary-pages/file'
 import type { CommandStatistics } from './command-statistics.ts'
 import type { Reply } from './reply.ts'
 import type { Session } from './session.ts'
@@ -6,16 +6,16 @@ import type { Settings } from './settings.ts'
 import type { WaitingClients } from './waiting-clients.ts'
 import type { WatchedLists } from './watched-lists.ts'
 
-/** What the server as a whole tells its commands. */
+/** The state of the server that its commands use. */
 export interface ServerState {
   readonly lists: DiskLists
   /** Checks a password; undefined when the server asks for none. */
   readonly isPassword: ((given: string) => boolean) | undefined
-  /** Entries that one reply may have. */
+  /** The most entries of one reply. */
   readonly mostEntries: number
-  /** Bytes that one reply may have. */
+  /** The most bytes of one reply. */
   readonly mostReplyBytes: number
-  /** What all commands of one transaction may have, which is what one command may have. */
+  /** The most bytes and arguments of all commands of one transaction, as many as one command may have. */
   readonly mostQueued: { readonly bytes: number; readonly arguments: number }
   readonly maxClients: number
   readonly startedAt: number
@@ -23,20 +23,20 @@ export interface ServerState {
   readonly statistics: CommandStatistics
   readonly watched: WatchedLists
   readonly waiting: WaitingClients
-  /** Those of all clients, by their numbers. */
+  /** The sessions of all clients, by their numbers. */
   readonly sessions: Map<number, Session>
   port: number
   connections: number
 }
 
-/** What a command is run with. */
+/** The context of one command. */
 export interface CommandContext {
   readonly lists: DiskLists
   readonly session: Session
   readonly server: ServerState
-  /** Bytes that the reply may have: in a transaction, those that are left of what all of its replies may have. */
+  /** The most bytes of the reply; in a transaction, the bytes left for all of its replies. */
   mostReplyBytes: number
-  /** Whether the client can wait for what is not there yet: not in the middle of a transaction. */
+  /** Whether the client can wait for entries: not in the middle of a transaction. */
   mayWait: boolean
 }
 
@@ -44,30 +44,30 @@ export type CommandFlag = 'write' | 'readonly' | 'fast' | 'blocking' | 'noauth' 
 
 /** One command of the protocol. */
 export interface RespCommand {
-  /** In small letters; a subcommand's has its command's in front, as `client|list`. */
+  /** The name in small letters; a subcommand's begins with its command's, as `client|list`. */
   readonly name: string
-  /** Arguments with the name; below zero when there may be more. */
+  /** The number of arguments with the name; below zero when there may be more. */
   readonly arity: number
-  /** `unqueued` is a command that is run at once where others are queued, between MULTI and EXEC. */
+  /** The flags; `unqueued` marks a command that runs at once where others are queued, between MULTI and EXEC. */
   readonly flags: readonly CommandFlag[]
-  /** Where keys are among the arguments, as Redis describes it. */
+  /** The place of keys among the arguments, as Redis describes it. */
   readonly keys?: readonly [first: number, last: number, step: number]
-  /** Commands that the second argument names. */
+  /** The subcommands that the second argument names. */
   readonly subcommands?: ReadonlyMap<string, RespCommand>
   /** @throws {ReplyError} */
   run(args: readonly string[], context: CommandContext): Reply
 }
 
-/** Changes that one command makes: all other clients wait meanwhile. */
+/** The most changes of one command: all other clients wait meanwhile. */
 const MOST_CHANGES = 100_000
 
-/** Entries that one command may change, or look at one by one. */
+/** Returns how many entries one command may change, or look at one by one. */
 export function mostChanged({ server }: CommandContext): number {
   return Math.min(server.mostEntries, MOST_CHANGES)
 }
 
 /**
- * Makes changes, which have to name no list that stays as it is. Clients that watch one of the lists, or wait for it, learn of them.
+ * Makes changes; every list that they name must change. Clients that watch one of the lists, or wait for it, learn of them.
  *
  * @returns How many changed anything.
  */
@@ -80,7 +80,7 @@ export function change({ lists, server }: CommandContext, changes: readonly Disk
   return made
 }
 
-/** The arguments that a command is sure to have, by its arity. */
+/** Returns an argument that a command has by its arity. */
 export function argument(args: readonly string[], index: number): string {
   return args[index] ?? ''
 }

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
-import { LapidaryError } from 'lapidary/page-index/file'
+import { LapidaryError } from 'lapidary-pages/file'
 import type { CommandContext, ServerState } from './command.ts'
-import { execute } from './execute.ts'
+import { executeCommand } from './execute.ts'
 import { NONE, type Reply, writeReply } from './reply.ts'
 import { ReplyBuffer } from './reply-buffer.ts'
 import { storeFailure, writeWholeReply } from './reply-failure.ts'
@@ -10,25 +10,25 @@ import { newSession, type Session } from './session.ts'
 import { unwatch } from './transaction.ts'
 import type { Turns } from './turns.ts'
 
-/** Bytes of replies that wait before no more commands are run: a client that does not read makes no others wait, and no memory grow. */
+/** The bytes of waiting replies from which no more commands run: a client that does not read makes no other wait, and memory does not grow. */
 const MOST_WAITING = 1_000_000
 /** The same before a password was given: thousands of strangers may come. */
 const MOST_WAITING_OF_STRANGER = 16_384
-/** Bytes of changes that wait for the disk before clients do, all of them: what is in memory only has to stay little. */
+/** The bytes of changes that may wait for the disk before all clients wait: memory only has to hold little. */
 const MOST_UNSYNCED = 2 ** 20
-/** How long the commands of one client run while others wait. */
+/** Milliseconds for which the commands of one client run while others wait. */
 const TURN_MS = 5
-/** For how long the client of a connection that ends may read nothing of what it has asked for. */
+/** Milliseconds for which the client of an ending connection may read nothing of what it asked for. */
 const PATIENCE_MS = 30_000
 
-/** What a connection needs of its server. */
+/** The parts of the server that a connection needs. */
 export interface ConnectionHost {
   readonly state: ServerState
   readonly limits: RequestLimits
-  /** How long a client may take to give a password. */
+  /** Milliseconds that a client may take to give a password. */
   readonly loginMs: number
   readonly turns: Turns
-  /** Told of defects. */
+  /** Called with defects. */
   readonly onDefect: (error: unknown) => void
   /** Takes over the socket of a connection that has written its last reply. */
   readonly onLeave: (connection: Connection) => void
@@ -42,23 +42,23 @@ export class Connection {
   readonly #parser: RequestParser
   readonly #session: Session
   readonly #out = new ReplyBuffer()
-  /** What came while the client waited for a list. */
+  /** The bytes that came while the client waited for a list. */
   #held: Buffer[] = []
   #heldBytes = 0
-  /** Replies in `#out`, and bytes of all that are not written. */
+  /** The number of replies in `#out`, and the bytes of all that are not written. */
   #replies = 0
   #replyBytes = 0
-  /** Whether replies are on their way out, and those after them have to wait. */
+  /** Whether replies are being written, and later ones have to wait. */
   #isWriting = false
-  /** Whether so much waits that no command is run until it is written. */
+  /** Whether so much waits that no command runs until it is written. */
   #isFull = false
-  /** Whether others come first: its commands have taken long. */
+  /** Whether other clients come first, because its commands have taken long. */
   #isInLine = false
-  /** Whether its commands took long when they were last run. */
+  /** Whether its commands took long when they last ran. */
   #isSlow = false
-  /** Whether the client says no more; what it said may still be to run. */
+  /** Whether the client sends no more; what it sent may still have to run. */
   #isSaid = false
-  /** Whether nothing of what the client says counts any more. */
+  /** Whether everything that the client sends is ignored from now on. */
   #isEnding = false
   #isStopping = false
 
@@ -90,7 +90,7 @@ export class Connection {
       if (this.#isSlow) this.#waitInLine()
       else this.#run()
     })
-    // A client that says no more still gets its replies.
+    // A client that sends no more still gets its replies.
     socket.on('end', () => {
       this.#say()
       this.#run()
@@ -107,12 +107,12 @@ export class Connection {
     socket.on('close', () => clearTimeout(deadline))
   }
 
-  /** Whether no password was given, though there is one. */
+  /** Whether the client has given no password, though there is one. */
   get isStranger(): boolean {
     return !this.#session.isAuthenticated
   }
 
-  /** Says why, and ends the connection. */
+  /** Sends the reason, and ends the connection. */
   refuse(text: string): void {
     if (this.#isWriting) this.socket.destroy()
     else {
@@ -121,7 +121,7 @@ export class Connection {
     }
   }
 
-  /** Takes no more commands; resolves when those that came are run and their replies are written. */
+  /** Takes no more commands; resolves when those that came have run and their replies are written. */
   async stop(): Promise<void> {
     this.#isStopping = true
     const closed = new Promise<void>((resolve) => void this.socket.once('close', () => resolve()))
@@ -131,7 +131,7 @@ export class Connection {
     if (!this.socket.closed) await closed
   }
 
-  /** Takes notice that no more commands come. */
+  /** Notes that no more commands come. */
   #say(): void {
     this.#isSaid = true
     this.#session.isSaid = true
@@ -139,12 +139,12 @@ export class Connection {
     this.#hurry()
   }
 
-  /** Gives up a client that ends and does not read. */
+  /** Drops a client that ends and does not read. */
   #hurry(): void {
     this.socket.setTimeout(PATIENCE_MS, () => this.socket.destroy())
   }
 
-  /** Keeps what a client sends while it waits; one that sends more than one command may have is cut off. */
+  /** Keeps what a client sends while it waits; a client that sends more than one command may have is cut off. */
   #hold(chunk: Buffer): void {
     this.#held.push(chunk)
     this.#heldBytes += chunk.length
@@ -162,7 +162,7 @@ export class Connection {
     })
   }
 
-  /** Runs what has come, until too much waits to be written, or others have to have their turn. */
+  /** Runs the commands that have come, until too much waits to be written, or other clients have to have their turn. */
   #run(): void {
     if (this.#isInLine || this.#isFull || this.#isEnding) return
     const until = performance.now() + TURN_MS
@@ -176,7 +176,7 @@ export class Connection {
         const args = this.#parser.next()
         isDone = args === undefined
         if (args === undefined) break
-        this.#reply(execute(args, this.#context))
+        this.#reply(executeCommand(args, this.#context))
         this.#isEnding = this.#session.isEnding
         this.#isSlow = performance.now() >= until
       }
@@ -200,7 +200,7 @@ export class Connection {
     return this.#replyBytes >= most || this.#context.lists.unsyncedBytes >= MOST_UNSYNCED
   }
 
-  /** Goes on when all that are in line before have had their turn. */
+  /** Goes on when all clients that are in line before have had their turn. */
   #waitInLine(): void {
     if (this.#isInLine) return
     this.#isInLine = true
@@ -216,14 +216,14 @@ export class Connection {
   #reply(reply: Reply): void {
     if (reply.type === 'none' || reply.type === 'waiting') return
     const before = this.#out.length
-    // Of a transaction they were counted as it was run.
+    // The replies of a transaction were counted as it ran.
     this.#out.limitTo(reply.type === 'written' ? Number.POSITIVE_INFINITY : this.#host.state.mostReplyBytes)
     writeWholeReply(this.#out, reply, this.#session.version)
     this.#replies++
     this.#replyBytes += this.#out.length - before
   }
 
-  /** Writes replies once what they say is durable, and those that came meanwhile after them. */
+  /** Writes replies once the changes that they confirm are durable, then those that came meanwhile. */
   async #write(): Promise<void> {
     if (this.#isWriting) return
     this.#isWriting = true
@@ -235,18 +235,18 @@ export class Connection {
       try {
         if (durable !== undefined) await durable
       } catch (error) {
-        // What these replies say was taken back.
+        // The changes that these replies confirm were taken back.
         if (!(error instanceof LapidaryError)) throw error
         bytes = this.#refusals(error, replies)
       }
       const isSent = bytes.length === 0 || this.socket.write(bytes)
-      // All of it is with the system already, as a rule.
+      // As a rule the system has all of it already.
       if (this.socket.writableLength === 0) ReplyBuffer.giveBack(bytes)
       if (!isSent && !this.socket.destroyed) await this.#drained()
     } while (this.#replies > 0 && !this.socket.destroyed)
     this.#isWriting = false
     this.#replyBytes = 0
-    // What a client that is gone has said is dropped: its replies would wait here for ever.
+    // The replies to a client that is gone are dropped: they would wait here for ever.
     if (this.socket.destroyed) return
     if (this.#isEnding) this.#leave()
     else if (this.#isFull) {
@@ -255,7 +255,7 @@ export class Connection {
     }
   }
 
-  /** As many refusals as there were replies. */
+  /** Writes as many refusals as there were replies. */
   #refusals(error: LapidaryError, replies: number): Buffer {
     const refusals = new ReplyBuffer()
     for (let i = 0; i < replies; i++) writeReply(refusals, storeFailure(error), this.#session.version)

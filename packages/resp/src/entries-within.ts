@@ -1,14 +1,14 @@
-import type { DiskEntry, ListPiece } from 'lapidary/page-index/file'
+import type { DiskEntry, ListPiece } from 'lapidary-pages/file'
 import type { CommandContext } from './command.ts'
 import { failure } from './reply-error.ts'
 
-/** Read at a time: a member has at most 64 KiB. */
+/** Entries read at a time: a member has at most 64 KiB. */
 const ENTRIES_AT_ONCE = 1_000
 const NAMES_AT_ONCE = 10
-/** What a reply has beside a member at most: its length, its score, and the ends of lines. What was popped must not prove too large to be sent. */
+/** The most bytes of a reply beside a member: its length, its score, and the ends of lines. A popped entry must never prove too large to be sent. */
 const FRAME_BYTES = 44
 
-/** Counts bytes of what a command gathers before it replies, so that a few long members take no more memory than many short ones. */
+/** Counts the bytes that a command gathers before it replies, so that a few long members take no more memory than many short ones. */
 export class GatheredBytes {
   readonly #most: number
   #bytes = 0
@@ -28,7 +28,7 @@ export class GatheredBytes {
 }
 
 /**
- * Entries of a list from one rank to below another. `bytes` has counted what the command has gathered before.
+ * Reads entries of a list from one rank to below another. `bytes` has counted what the command has gathered before.
  *
  * @throws {ReplyError} before more is read than one reply may have.
  */
@@ -49,7 +49,7 @@ export function entriesWithin(
   return entries
 }
 
-/** About so many names or members of a walk over them; fewer where they are so long that a reply would have no room for more. */
+/** Returns about this many names or members of a walk; fewer where they are so long that a reply would have no room for more. */
 export function pieceWithin(
   count: number,
   cursor: number,

@@ -15,7 +15,7 @@ import { TRANSACTION_COMMANDS } from './commands/transactions.ts'
 import { NONE, type Reply, ReplyError, status } from './reply.ts'
 import { failureReply } from './reply-failure.ts'
 import { runCommand } from './run-command.ts'
-import { endTransaction, enqueue, refuse } from './transaction.ts'
+import { endTransaction, enqueue, refuseTransaction } from './transaction.ts'
 
 /** Every command. */
 export const COMMANDS: readonly RespCommand[] = [
@@ -34,20 +34,20 @@ export const COMMANDS: readonly RespCommand[] = [
   ...TRANSACTION_COMMANDS,
 ]
 
-// As most clients write them too, so that most are found without another look.
+// Also as most clients write them, so that most are found without another look-up.
 const byName = new Map(
   COMMANDS.flatMap((command) => [command.name, command.name.toUpperCase()].map((name) => [name, command])),
 )
 const QUEUED = status('QUEUED')
 
-/** Runs a command, or queues it in a transaction. Whatever is wrong with it is its reply. */
-export function execute(args: readonly string[], context: CommandContext): Reply {
+/** Runs a command, or queues it in a transaction. An error becomes its reply. */
+export function executeCommand(args: readonly string[], context: CommandContext): Reply {
   const { server, session } = context
-  // CLIENT REPLY SKIP, the command before, spared this reply.
+  // CLIENT REPLY SKIP, the command before, suppresses this reply.
   if (session.replies === 'skip next') session.replies = 'skip'
   else if (session.replies === 'skip') session.replies = 'on'
   const reply = runOrQueue(args, context)
-  // After the whole of a command or a transaction, never in the middle of one.
+  // Served after the whole of a command or a transaction, never in the middle of one.
   if (server.waiting.isReady) server.waiting.serve()
   return session.replies === 'on' || reply.type === 'waiting' ? reply : NONE
 }
@@ -70,7 +70,7 @@ function runOrQueue(args: readonly string[], context: CommandContext): Reply {
   } catch (error) {
     if (use === undefined) server.statistics.calls++
     else use.rejected++
-    const reply = refused(command, failureReply(error), context)
+    const reply = refusedCommand(command, failureReply(error), context)
     server.statistics.countError(reply)
     return reply
   }
@@ -78,10 +78,10 @@ function runOrQueue(args: readonly string[], context: CommandContext): Reply {
   return runCommand(command, args, context, use)
 }
 
-/** The reply to a command that is neither run nor queued. A transaction that lacks a command that was sent must not be made. */
-function refused(command: RespCommand | undefined, reply: Reply, context: CommandContext): Reply {
+/** Replies to a command that neither runs nor is queued. A transaction must not run without a command that was sent. */
+function refusedCommand(command: RespCommand | undefined, reply: Reply, context: CommandContext): Reply {
   if (command?.name !== 'exec' || reply.type !== 'error') {
-    refuse(context.session)
+    refuseTransaction(context.session)
     return reply
   }
   endTransaction(context)
@@ -120,7 +120,7 @@ function unknownCommand(args: readonly string[]): ReplyError {
   return new ReplyError(`ERR unknown command '${name}', with args beginning with: ${shown}`)
 }
 
-/** Redis shows texts as C does. */
+/** Cuts a text where Redis would: at the first NUL, as C does. */
 function untilNul(text: string): string {
   return text.split('\0', 1)[0] ?? ''
 }

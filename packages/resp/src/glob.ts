@@ -1,7 +1,7 @@
-/** Whether a text matches a pattern as Redis has them: `*`, `?`, `[abc]`, `[^a-z]`, `\` before a character that stands for itself. */
-export function matches(pattern: string, text: string): boolean {
+/** Tells whether a text matchesGlob one of Redis's patterns: `*`, `?`, `[abc]`, `[^a-z]`, `\` before a literal character. */
+export function matchesGlob(pattern: string, text: string): boolean {
   let [p, t] = [0, 0]
-  // Where the last star was, and how much of the text it has taken: going back to the last one is enough.
+  // The place of the last star, and how much of the text it has taken: going back to the last star is enough.
   let [star, taken] = [-1, 0]
   while (t < text.length) {
     const end = pattern[p] === '*' ? undefined : matchOne(pattern, p, text[t] as string)
@@ -20,7 +20,7 @@ export function matches(pattern: string, text: string): boolean {
   return p >= pattern.length
 }
 
-/** Where the pattern goes on when what is at `at` matches a character; undefined when it does not. */
+/** Returns where the pattern goes on when its part at `at` matchesGlob a character; undefined when it does not. */
 function matchOne(pattern: string, at: number, character: string): number | undefined {
   const own = pattern[at]
   if (own === '?') return at + 1

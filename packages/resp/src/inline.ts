@@ -1,7 +1,7 @@
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', a: '\u0007' }
 const SPACE = /[ \n\r\t\v\f\0]/
 
-/** The words of a line as a person types it, with quotes as Redis takes them; undefined when a quote is not closed. */
+/** Splits a line into words as a person types it, with quotes as Redis takes them; undefined when a quote is not closed. */
 export function splitInline(line: string): string[] | undefined {
   const words: string[] = []
   let at = 0

@@ -1,19 +1,19 @@
 import type { Socket } from 'node:net'
 
-/** What a client has after its last reply. */
+/** Limits for clients after their last reply. */
 export interface LingeringLimits {
-  /** Bytes of one socket that are thrown away. */
+  /** The most bytes of one socket that are thrown away. */
   readonly mostBytes: number
   /** Milliseconds to read that reply. */
   readonly lingerMs: number
-  /** Sockets at a time; the oldest gives way to another one. */
+  /** The most sockets at a time; the oldest gives way to a new one. */
   readonly mostSockets: number
 }
 
 /**
- * Sockets that have got their last reply and hold no client's place any more. A socket that is closed while its client still sends is
- * reset, and the reply may be lost; one that is not read any more never shows that its client is gone. So what comes is read and thrown
- * away for a while, and then the socket is closed, whatever the client does.
+ * Sockets that have got their last reply and hold no client's place any more. A socket that is closed while its client still sends is reset, and
+ * the reply may be lost; a socket that is no longer read never shows that its client is gone. So its bytes are read and thrown away for a while,
+ * and then the socket is closed, whatever the client does.
  */
 export class Lingering {
   readonly #sockets = new Set<Socket>()
@@ -23,7 +23,7 @@ export class Lingering {
     this.#limits = limits
   }
 
-  /** Says that nothing comes any more after what was written, and sees to it that the socket is closed. */
+  /** Ends the output of a socket, and makes sure that it is closed. */
   add(socket: Socket): void {
     const [oldest] = this.#sockets
     if (oldest !== undefined && this.#sockets.size >= this.#limits.mostSockets) this.#cut(oldest)

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** Returns how many files and sockets the system lets this process have open; infinity where it does not say. */
+/** Returns how many files and sockets the system lets this process open; infinity where it does not say. */
 export function mostOpenFiles(): number {
   try {
     const [, most] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1')) ?? []

@@ -1,4 +1,4 @@
-import type { DiskListsReader } from 'lapidary/page-index/file'
+import type { DiskListsReader } from 'lapidary-pages/file'
 import { nextUp, parseDouble, parseLong } from './redis-number.ts'
 import { failure } from './reply.ts'
 
@@ -10,7 +10,7 @@ export interface RankRange {
 
 const NOTHING: RankRange = { start: 0, end: 0 }
 
-/** A range of a list, however it was asked for. It is read before the list is looked at, so that errors come first. */
+/** A range of a list, however it was asked. It is read before the list is looked at, so that errors come first. */
 export type RangeOf = (lists: DiskListsReader, list: string) => RankRange
 
 /** @throws {ReplyError} */
@@ -23,7 +23,7 @@ export function longArgument(text: string): number {
 const MOST_LONG = 2 ** 63
 
 /**
- * Milliseconds of a time in seconds; 0 for one that never ends.
+ * Reads a time in seconds as milliseconds; 0 means no end.
  *
  * @throws {ReplyError}
  */
@@ -36,7 +36,7 @@ export function timeoutArgument(text: string): number {
   return milliseconds
 }
 
-/** Ranks, of which those below zero count from the end. */
+/** Reads ranks; those below zero count from the end. */
 export function rankRange(first: string, last: string, fromEnd: boolean): RangeOf {
   const from = longArgument(first)
   const to = longArgument(last)
@@ -72,19 +72,19 @@ interface ScoreBound {
 function scoreBound(text: string): ScoreBound {
   const isExclusive = text.startsWith('(')
   const number = isExclusive ? text.slice(1) : text
-  // As C reads a number: spaces in front are passed over, and nothing at all is zero.
+  // Read as C reads a number: leading spaces are skipped, and an empty text is zero.
   const score = number === '' ? 0 : parseDouble(number.replace(/^[ \t\n\v\f\r]+/, ''))
   if (score === undefined) throw failure('min or max is not a float')
   return { score, isExclusive }
 }
 
-/** Up to so many entries are looked at one by one, as Redis looks at a small set. */
+/** The most entries that are looked at one by one, as Redis looks at a small set. */
 const FEW = 128
 
 /**
- * A range by members alone, whatever their scores: from the first member that is not below the lower bound to the one before the next that
- * is above the upper bound, in the order of the list; or likewise from its end. Where all scores are equal that is every member between
- * the bounds. Where they differ, this is what Redis does with a small set; a large one it searches, as is done here too.
+ * Returns a range by members only, whatever their scores: from the first member that is not below the lower bound to the one before the next
+ * that is above the upper bound, in the order of the list; or likewise from its end. Where all scores are equal that is every member between the
+ * bounds. Where they differ, Redis does this with a small set; a large one it searches, and so does this function.
  */
 export function memberRange(least: string, most: string, fromEnd: boolean): RangeOf {
   const low = memberBound(least)
@@ -95,7 +95,7 @@ export function memberRange(least: string, most: string, fromEnd: boolean): Rang
     const last = lists.at(list, count - 1)
     if (first === undefined || last === undefined) return NOTHING
     if (first.score === last.score) return tiedRange(lists, list, count, first.score, low, high)
-    if (isEmptyRange(low, high) || isBelow(last.member, low) || isAbove(first.member, high)) return NOTHING
+    if (isEmptyMemberRange(low, high) || isBelow(last.member, low) || isAbove(first.member, high)) return NOTHING
     const few = count <= FEW ? lists.slice(list, 0, count) : undefined
     const memberAt = (rank: number): string => (few?.[rank] ?? lists.at(list, rank))?.member ?? ''
     const find = few === undefined ? searched : walked
@@ -109,7 +109,7 @@ export function memberRange(least: string, most: string, fromEnd: boolean): Rang
   }
 }
 
-/** Members are in order where all scores are equal. */
+/** Finds the range where all scores are equal, so that members are in order. */
 function tiedRange(
   lists: DiskListsReader,
   list: string,
@@ -126,14 +126,14 @@ function tiedRange(
   return { start, end: Math.max(start, place(high, !high.isExclusive)) }
 }
 
-/** The first number of which something is so, or `end`. */
+/** Returns the first number for which the test holds, or `end`. */
 function walked(start: number, end: number, isSo: (index: number) => boolean): number {
   let at = start
   while (at < end && !isSo(at)) at++
   return at
 }
 
-/** The same in few steps, when it is so from some number on. */
+/** Finds the same in few steps, where the test holds from some number on. */
 function searched(start: number, end: number, isSo: (index: number) => boolean): number {
   let [low, high] = [start, end]
   while (low < high) {
@@ -154,14 +154,14 @@ function isAbove(member: string, { member: bound, isAbove: isPlus, isExclusive }
   return isExclusive ? member >= bound : member > bound
 }
 
-function isEmptyRange(low: MemberBound, high: MemberBound): boolean {
+function isEmptyMemberRange(low: MemberBound, high: MemberBound): boolean {
   if (low.member === undefined || high.member === undefined)
     return low.isAbove || (high.member === undefined && !high.isAbove)
   return low.member > high.member || (low.member === high.member && (low.isExclusive || high.isExclusive))
 }
 
 interface MemberBound {
-  /** Undefined below or above all. */
+  /** The member; undefined below or above all members. */
   readonly member: string | undefined
   readonly isAbove: boolean
   readonly isExclusive: boolean

@@ -4,7 +4,10 @@ const INFINITE = /^([+-]?)inf(inity)?$/i
 const LEAST_LONG = -(2n ** 63n)
 const MOST_LONG: bigint = 2n ** 63n - 1n
 
-/** A number as C's `strtod` reads one, the whole of the text; undefined when it is none. Too large becomes infinite, too small zero. */
+/**
+ * Reads a whole text as a number as C's `strtod` does; undefined when it is none. A number that is too large becomes infinite, one that is too
+ * small zero.
+ */
 export function parseDouble(text: string): number | undefined {
   if (DECIMAL.test(text)) return Number(text)
   const infinite = INFINITE.exec(text)
@@ -17,7 +20,7 @@ export function parseDouble(text: string): number | undefined {
   return sign === '-' ? -value : value
 }
 
-/** A score as an argument: what does not fit a double is none. */
+/** Reads a score; undefined for a number that does not fit a double. */
 export function parseScore(text: string): number | undefined {
   const value = parseDouble(text)
   if (value === undefined) return undefined
@@ -26,7 +29,7 @@ export function parseScore(text: string): number | undefined {
   return overflows || underflows ? undefined : value
 }
 
-/** A whole number of 64 bits as Redis reads one: no plus, no leading zero, no space. Beyond 2^53 it is rounded. */
+/** Reads a whole number of 64 bits as Redis does: no plus, no leading zero, no space. Beyond 2^53 it is rounded. */
 export function parseLong(text: string): number | undefined {
   if (!/^(0|-?[1-9]\d{0,18})$/.test(text)) return undefined
   const value = Number(text)
@@ -35,19 +38,19 @@ export function parseLong(text: string): number | undefined {
   return exact >= LEAST_LONG && exact <= MOST_LONG ? value : undefined
 }
 
-/** A score as Redis writes it since 7.2: the fewest digits that read back as the same double. */
+/** Writes a score as Redis does since 7.2: the fewest digits that read back as the same double. */
 export function formatScore(score: number): string {
   if (score === 0) return Object.is(score, -0) ? '-0' : '0'
   if (!Number.isFinite(score)) return score < 0 ? '-inf' : 'inf'
   if (Number.isSafeInteger(score)) return String(score)
-  // Whole numbers with all of their digits, as far as Redis turns them into integers.
+  // Whole numbers get all of their digits, as far as Redis turns them into integers.
   if (Number.isInteger(score) && Math.abs(score) <= 2 ** 62) return String(BigInt(score))
   const [mantissa = '', power = ''] = Math.abs(score).toExponential().split('e')
   const digits = mantissa.replace('.', '')
   return (score < 0 ? '-' : '') + layOut(digits, Number(power), score < 0)
 }
 
-/** Where Redis puts the point, and when it writes an exponent. */
+/** Places the point as Redis does, and writes an exponent where Redis does. */
 function layOut(digits: string, power: number, isNegative: boolean): string {
   const trailing = power - digits.length + 1
   if (trailing >= 0 && Math.abs(power) < digits.length + 7) return digits + '0'.repeat(trailing)
@@ -62,7 +65,7 @@ function layOut(digits: string, power: number, isNegative: boolean): string {
 
 const bits = new DataView(new ArrayBuffer(8))
 
-/** The least double above one; infinity has none above it, and stays. */
+/** Returns the least double above one; infinity has none above it, and stays. */
 export function nextUp(value: number): number {
   if (value === Number.POSITIVE_INFINITY) return value
   if (value === 0) return Number.MIN_VALUE

@@ -1,2 +1,2 @@
-/** The version of Redis whose answers these are. */
+/** The version of Redis that the server answers as. */
 export const REDIS_VERSION = '7.2.0'

@@ -1,9 +1,9 @@
-import type { DiskChange } from 'lapidary/page-index/file'
+import type { DiskChange } from 'lapidary-pages/file'
 import { type CommandContext, mostChanged } from './command.ts'
 import { failure } from './reply.ts'
 
 /**
- * Whether so many members are all of a list, which one change drops, whatever its size.
+ * Tells whether this many members are the whole of a list, which one change drops, whatever its size.
  *
  * @throws {ReplyError} when they are not, and are too many to be removed at once.
  */

@@ -1,40 +1,40 @@
-import type { MemberSink } from 'lapidary/page-index/file'
+import type { MemberSink } from 'lapidary-pages/file'
 import { failure } from './reply-error.ts'
 
 const FIRST_BYTES = 512
-/** Longer texts are copied at once, shorter ones byte by byte, which is faster for them. */
+/** Texts up to this length are copied byte by byte, which is faster for them. */
 const SHORT = 48
 const ZERO = 48
 const DOLLAR = 36
 const CARRIAGE_RETURN = 13
 const NEWLINE = 10
 const END_OF_LINE = CARRIAGE_RETURN * 256 + NEWLINE
-/** Memory that is kept for the next replies: less is quickly had anew, more is rarely needed. */
+/** The least and the most memory that is kept for the next replies: less is quickly made anew, more is rarely needed. */
 const [LEAST_KEPT, MOST_KEPT] = [8_192, 262_144]
 const NONE = Buffer.alloc(0)
 const MOST_DIGITS = 9
 
-/** Whether a number is whole, without a sign, and has few digits. */
+/** Tells whether a number is whole, has no sign, and has few digits. */
 export function isShort(value: number): boolean {
   return value >= 0 && value < 10 ** MOST_DIGITS && Number.isInteger(value) && !Object.is(value, -0)
 }
 
-function digitsOf(value: number): number {
+function digitCount(value: number): number {
   let digits = 1
   for (let above = 10; value >= above; above *= 10) digits++
   return digits
 }
 
-function viewOf({ buffer, byteOffset, byteLength }: Buffer): DataView {
+function dataView({ buffer, byteOffset, byteLength }: Buffer): DataView {
   return new DataView(buffer, byteOffset, byteLength)
 }
 
 /** Bytes that grow at the end. */
 export class ReplyBuffer implements MemberSink {
-  /** Memory whose replies are written, for whichever buffer is filled next: most connections have nothing to say. */
+  /** Memory whose replies are written, for whichever buffer is filled next: most connections send nothing. */
   static #spare: Buffer | undefined
   #bytes: Buffer = NONE
-  #view = viewOf(NONE)
+  #view = dataView(NONE)
   #length = 0
   #start = 0
   #most = Number.POSITIVE_INFINITY
@@ -43,7 +43,7 @@ export class ReplyBuffer implements MemberSink {
     return this.#length
   }
 
-  /** From here on no more than so many bytes are taken: what would be more throws. */
+  /** Limits the bytes from here on: more than these throw. */
   limitTo(bytes: number): void {
     this.#start = this.#length
     this.#most = bytes
@@ -99,7 +99,7 @@ export class ReplyBuffer implements MemberSink {
 
   /** Appends the digits of a number that {@link isShort} as a bulk string. */
   takeDigits(value: number): void {
-    this.line(DOLLAR, digitsOf(value))
+    this.line(DOLLAR, digitCount(value))
     this.#room(MOST_DIGITS + 2)
     this.#digits(value)
     this.end()
@@ -134,7 +134,7 @@ export class ReplyBuffer implements MemberSink {
   /** Appends digits, for which there is room: quicker than a text of them. */
   #digits(value: number): void {
     const bytes = this.#bytes
-    let at = this.#length + digitsOf(value)
+    let at = this.#length + digitCount(value)
     this.#length = at
     let left = value
     do {
@@ -156,7 +156,7 @@ export class ReplyBuffer implements MemberSink {
     this.#length = length
   }
 
-  /** Everything so far. What is appended later goes elsewhere. */
+  /** Returns everything so far. Later bytes go elsewhere. */
   take(): Buffer {
     const taken = this.#bytes.subarray(0, this.#length)
     this.#bytes = NONE
@@ -164,21 +164,21 @@ export class ReplyBuffer implements MemberSink {
     return taken
   }
 
-  /** Gives back what was taken: it is written, and not read any more. */
+  /** Gives back taken memory, once it is written and no longer read. */
   static giveBack(taken: Buffer): void {
     const { byteLength } = taken.buffer
-    // Smaller buffers are parts of memory that others have parts of.
+    // Smaller buffers are parts of a pool that others use too.
     if (byteLength <= Buffer.poolSize || byteLength < LEAST_KEPT || byteLength > MOST_KEPT) return
     if (byteLength > (ReplyBuffer.#spare?.length ?? 0)) ReplyBuffer.#spare = Buffer.from(taken.buffer)
   }
 
   #room(bytes: number): void {
     if (this.#length + bytes <= this.#bytes.length) return
-    // Only where memory grows, so that most bytes are written without this look.
+    // Checked only where memory grows, so that most bytes are written without the check.
     this.requireRoom(bytes)
     if (this.#length === 0 && bytes <= (ReplyBuffer.#spare?.length ?? FIRST_BYTES)) {
       this.#bytes = ReplyBuffer.#spare ?? Buffer.allocUnsafe(FIRST_BYTES)
-      this.#view = viewOf(this.#bytes)
+      this.#view = dataView(this.#bytes)
       ReplyBuffer.#spare = undefined
       return
     }
@@ -186,6 +186,6 @@ export class ReplyBuffer implements MemberSink {
     const larger = Buffer.allocUnsafe(Math.max(most, this.#length + bytes))
     this.#bytes.copy(larger, 0, 0, this.#length)
     this.#bytes = larger
-    this.#view = viewOf(larger)
+    this.#view = dataView(larger)
   }
 }

@@ -1,9 +1,9 @@
-/** A reply that says what is wrong. Thrown or given, it is the same. */
+/** An error as a reply. A command may throw it or return it. */
 export class ReplyError extends Error {
   override readonly name = 'ReplyError'
 }
 
-/** `ERR`, and what is wrong. */
+/** Makes an error reply: `ERR`, and the message. */
 export function failure(message: string): ReplyError {
   return new ReplyError(`ERR ${message}`)
 }

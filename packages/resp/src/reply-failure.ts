@@ -1,8 +1,8 @@
-import { LapidaryError } from 'lapidary/page-index/file'
+import { LapidaryError } from 'lapidary-pages/file'
 import { type ProtocolVersion, type Reply, ReplyError, writeReply } from './reply.ts'
 import type { ReplyBuffer } from './reply-buffer.ts'
 
-/** What a function replies, or what is wrong as a reply. What is no error of a command or of the store is thrown on. */
+/** Returns a function's reply, or its error as a reply. An error that is neither a command's nor the store's is thrown on. */
 export function replyOf<T extends Reply | undefined>(run: () => T): T | Reply {
   try {
     return run()
@@ -11,19 +11,19 @@ export function replyOf<T extends Reply | undefined>(run: () => T): T | Reply {
   }
 }
 
-/** @throws What is no error of a command or of the store. */
+/** @throws an error that is neither a command's nor the store's. */
 export function failureReply(error: unknown): Reply {
   if (error instanceof ReplyError) return { type: 'error', text: error.message }
   if (error instanceof LapidaryError) return storeFailure(error)
   throw error
 }
 
-/** What the store refused, as a reply. */
+/** Turns an error of the store into a reply. */
 export function storeFailure({ code, message }: LapidaryError): Reply {
   return { type: 'error', text: code === 'unavailable' ? `MISCONF ${message}` : `ERR ${message}` }
 }
 
-/** Appends a reply, or what is wrong alone when its members can't be read. */
+/** Appends a reply; where its members can't be read, only the error. */
 export function writeWholeReply(out: ReplyBuffer, reply: Reply, version: ProtocolVersion): void {
   const before = out.length
   try {

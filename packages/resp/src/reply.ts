@@ -1,4 +1,4 @@
-import type { MemberSink } from 'lapidary/page-index/file'
+import type { MemberSink } from 'lapidary-pages/file'
 import { formatScore } from './redis-number.ts'
 import { isShort, type ReplyBuffer } from './reply-buffer.ts'
 
@@ -7,7 +7,7 @@ export { failure, ReplyError } from './reply-error.ts'
 /** The version of the protocol that a client has asked for. */
 export type ProtocolVersion = 2 | 3
 
-/** What a command answers; how it looks on the wire is up to the protocol. */
+/** The answer of a command; the protocol decides its form on the wire. */
 export type Reply =
   | { readonly type: 'status'; readonly text: string }
   | { readonly type: 'error'; readonly text: string }
@@ -52,7 +52,7 @@ const [STAR, COLON, PERCENT, TILDE, EQUALS] = [42, 58, 37, 126, 61] as const
 /**
  * Appends a reply as it is on the wire.
  *
- * @throws What a read of its members throws.
+ * @throws the error of a read of its members.
  */
 export function writeReply(out: ReplyBuffer, reply: Reply, version: ProtocolVersion): void {
   switch (reply.type) {
@@ -110,7 +110,7 @@ export function writeReply(out: ReplyBuffer, reply: Reply, version: ProtocolVers
       out.line(STAR, reply.count)
       out.bytes(reply.bytes)
       break
-    // Nothing goes out.
+    // Nothing is sent.
     case 'none':
     case 'waiting':
   }

@@ -1,6 +1,6 @@
 import { splitInline } from './inline.ts'
 
-/** What a stranger may send at most. */
+/** The most that a client may send. */
 export interface RequestLimits {
   /** Bytes of one argument. */
   readonly argumentBytes: number
@@ -10,13 +10,13 @@ export interface RequestLimits {
   readonly requestBytes: number
 }
 
-/** Before a password was given: enough to give it, and little for each of thousands who may come. */
+/** The limits before a password was given: enough to give it, and little for each of thousands who may come. */
 const UNAUTHENTICATED: RequestLimits = { argumentBytes: 16_384, arguments: 10, requestBytes: 20_000 }
-/** A line: of an inline command, or of a length. */
+/** The most bytes of a line: an inline command, or a length. */
 const LINE_BYTES = 65_536
-/** Longer arguments are not compared with those before. */
+/** The longest argument that is compared with the command before. */
 const SHORT = 64
-/** Of a command that is kept until the next one. */
+/** The most bytes of a command that is kept until the next one. */
 const MOST_KEPT_BYTES = 4_096
 const NEWLINE = 10
 const RETURN = 13
@@ -24,14 +24,14 @@ const [ZERO, NINE] = [48, 57] as const
 const STAR = 42
 const DOLLAR = 36
 
-/** What a client sent is no RESP; the connection ends with this message. */
+/** The error of bytes that are no RESP; the connection ends with this message. */
 export class ProtocolError extends Error {
   override readonly name = 'ProtocolError'
 }
 
 /**
- * Commands from the bytes of a connection, as arrays of byte strings: RESP arrays of bulk strings, and inline commands. A command may come
- * in any pieces; each byte is looked at once.
+ * Parses commands from the bytes of a connection, as arrays of byte strings: RESP arrays of bulk strings, and inline commands. A command may
+ * come in any pieces; each byte is looked at once.
  */
 export class RequestParser {
   /** Whether the sender may use the limits in full. */
@@ -39,15 +39,15 @@ export class RequestParser {
   readonly #limits: RequestLimits
   #bytes: Buffer = Buffer.alloc(0)
   #at = 0
-  /** How far a missing newline was looked for. */
+  /** The place up to which a missing newline was looked for. */
   #looked = 0
-  /** Arguments that are still to come; 0 between commands. */
+  /** The number of arguments still to come; 0 between commands. */
   #missing = 0
   #arguments: string[] = []
-  /** Those of the command before: most commands have some in common with it, which need no new text. */
+  /** The arguments of the command before: most commands share some with it, which then need no new text. */
   #before: readonly string[] = []
   #argumentBytes = 0
-  /** The length of the argument that comes next; -1 until its line is there. */
+  /** The length of the next argument; -1 until its line is there. */
   #length = -1
 
   constructor(limits: RequestLimits) {
@@ -61,7 +61,7 @@ export class RequestParser {
   }
 
   /**
-   * The next command, if all of it is there. An empty one is none.
+   * Returns the next command, if all of it is there. An empty one is skipped.
    *
    * @throws {ProtocolError}
    */
@@ -85,20 +85,20 @@ export class RequestParser {
       if (--this.#missing > 0) continue
       const words = this.#arguments
       this.#arguments = []
-      // Large ones are not kept while the client is silent.
+      // Large arguments are not kept while the client is silent.
       this.#before = this.#argumentBytes > MOST_KEPT_BYTES ? [] : words
       return words
     }
     return undefined
   }
 
-  /** Reads how many arguments come; false while that is not there. */
+  /** Reads the number of arguments; returns false while it is not there. */
   #begin(): boolean {
     let count = this.#shortNumber()
     if (count === undefined) {
       const line = this.#line('too big mbulk count string')
       if (line === undefined) return false
-      count = wholeNumber(line.slice(1))
+      count = lengthNumber(line.slice(1))
     }
     const { arguments: most } = this.#allowed()
     if (count === undefined) throw new ProtocolError('invalid multibulk length')
@@ -122,7 +122,7 @@ export class RequestParser {
       if (length === undefined) {
         const line = this.#line('too big bulk count string')
         if (line === undefined) return undefined
-        length = wholeNumber(line.slice(1))
+        length = lengthNumber(line.slice(1))
       }
       if (length === undefined || length < 0) throw new ProtocolError('invalid bulk length')
       if (length > this.#limits.argumentBytes) {
@@ -150,11 +150,11 @@ export class RequestParser {
     return argument
   }
 
-  /** Whether the argument that is here is this text. */
+  /** Tells whether the next argument is this text. */
   #isNext(text: string | undefined): text is string {
     if (text === undefined || text.length !== this.#length || text.length > SHORT) return false
     const [bytes, at] = [this.#bytes, this.#at]
-    // From the end: what differs is there as a rule.
+    // Compared from the end, where texts usually differ.
     for (let i = text.length - 1; i >= 0; i--) if (text.charCodeAt(i) !== bytes[at + i]) return false
     return true
   }
@@ -163,7 +163,7 @@ export class RequestParser {
     return this.isTrusted ? this.#limits : UNAUTHENTICATED
   }
 
-  /** The number of one or two digits of a line that is all here, as most are: read without a text of it. */
+  /** Returns a number of one or two digits whose whole line is there, as most are, without making a text of it. */
   #shortNumber(): number | undefined {
     const bytes = this.#bytes
     const first = digitOf(bytes[this.#at + 1])
@@ -176,7 +176,7 @@ export class RequestParser {
     return second === undefined ? first : first * 10 + second
   }
 
-  /** The next line without its end. */
+  /** Returns the next line without its end. */
   #line(tooLong: string): string | undefined {
     const newline = this.#bytes.indexOf(NEWLINE, Math.max(this.#at, this.#looked))
     if (newline < 0) {
@@ -197,6 +197,6 @@ function digitOf(byte = 0): number | undefined {
   return byte >= ZERO && byte <= NINE ? byte - ZERO : undefined
 }
 
-function wholeNumber(text: string): number | undefined {
+function lengthNumber(text: string): number | undefined {
   return /^(0|-?[1-9]\d{0,14})$/.test(text) ? Number(text) : undefined
 }

@@ -3,7 +3,7 @@ import type { CommandUse } from './command-statistics.ts'
 import type { Reply } from './reply.ts'
 import { failureReply } from './reply-failure.ts'
 
-/** Runs a command that has its arguments, and notes how it went. */
+/** Runs a command that has its arguments, and notes its time and its error. */
 export function runCommand(
   command: RespCommand,
   args: readonly string[],

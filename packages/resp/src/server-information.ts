@@ -6,7 +6,7 @@ type Fields = Readonly<Record<string, string | number>>
 
 const MICROSECONDS = 1_000
 
-/** What INFO tells, by section. */
+/** The fields of INFO, by section. */
 export const SECTIONS: Readonly<Record<string, (context: CommandContext) => Fields>> = {
   Server: ({ server }) => {
     const uptime = Math.floor((Date.now() - server.startedAt) / 1_000)
@@ -90,7 +90,7 @@ export const SECTIONS: Readonly<Record<string, (context: CommandContext) => Fiel
   },
 }
 
-/** A number of bytes, and as people read it. */
+/** Writes a number of bytes, plain and as people read it. */
 function withHuman(name: string, bytes: number): Fields {
   return { [name]: bytes, [`${name}_human`]: human(bytes) }
 }

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
-import type { DiskLists } from 'lapidary/page-index/file'
+import type { DiskLists } from 'lapidary-pages/file'
 import type { ServerState } from './command.ts'
 import { CommandStatistics } from './command-statistics.ts'
 import { Connection, type ConnectionHost } from './connection.ts'
@@ -13,47 +13,47 @@ import { Turns } from './turns.ts'
 import { WaitingClients } from './waiting-clients.ts'
 import { WatchedLists } from './watched-lists.ts'
 
-/** What `startRespServer` takes. */
+/** Options of `startRespServer`. */
 export interface RespServerOptions {
-  /** What the server keeps; it stays open when the server is closed. */
+  /** The lists that the server serves; they stay open when the server is closed. */
   readonly lists: DiskLists
-  /** 6380 when not given; 0 for any that is free. */
+  /** The port; 6380 when not given, 0 for any free one. */
   readonly port?: number
-  /** 127.0.0.1 when not given: only programs of this machine. */
+  /** The host; 127.0.0.1 when not given, for programs of this machine only. */
   readonly host?: string
-  /** What clients have to give before anything else; none when not given. */
+  /** The password that clients have to give first; none when not given. */
   readonly password?: string
-  /** Clients at a time; 10,000 when not given. Fewer, where the system lets the process open fewer sockets. */
+  /** The most clients at a time; 10,000 when not given, or fewer where the system lets the process open fewer sockets. */
   readonly maxClients?: number
-  /** Bytes of one argument; 1 MiB when not given. */
+  /** The most bytes of one argument; 1 MiB when not given. */
   readonly maxArgumentBytes?: number
-  /** Bytes of one command; 64 MiB when not given. */
+  /** The most bytes of one command; 64 MiB when not given. */
   readonly maxRequestBytes?: number
-  /** Members, or keys, of one reply, and members that one command removes, of which 100,000 are the most; a million when not given. */
+  /** The most members or keys of one reply, and the most members that one command removes (never more than 100,000); a million when not given. */
   readonly maxReplyEntries?: number
-  /** Bytes of one reply, and of the members that one command removes; 64 MiB when not given. */
+  /** The most bytes of one reply, and of the members that one command removes; 64 MiB when not given. */
   readonly maxReplyBytes?: number
-  /** Milliseconds after which a client that has given no password is sent away, where there is one; 10,000 when not given. */
+  /** Milliseconds after which a client without the password is disconnected, where there is one; 10,000 when not given. */
   readonly loginMs?: number
-  /** Told of defects: of the server itself, not of what clients send. */
+  /** Called with defects of the server itself, not with errors in what clients send. */
   readonly onError?: (error: unknown) => void
 }
 
 /** A running server. */
 export interface RespServer extends AsyncDisposable {
-  /** As clients are given it: `redis://127.0.0.1:6380`. */
+  /** The address for clients: `redis://127.0.0.1:6380`. */
   readonly url: string
   readonly port: number
-  /** Takes no more clients and commands, writes the replies of those that came, and lets go of the port. */
+  /** Takes no more clients and commands, writes the replies of those that came, and frees the port. */
   close(): Promise<void>
 }
 
-/** A server that ends cuts clients off that have not read their last replies after this: what stops it waits a second. */
+/** Milliseconds after which a server that ends cuts off clients that have not read their last replies: whatever stops the server waits a second. */
 const PATIENCE_MS = 500
 const KEEP_ALIVE_MS = 300_000
-/** How long a client whose connection ends has to read its last reply, and how many such clients there are beside the others. */
+/** Milliseconds for which a client whose connection ends may read its last reply, and the most such clients beside the others. */
 const [LINGER_MS, MOST_LINGERING] = [5_000, 1_000]
-/** Of the files that the system lets the process open, those of the store and of Node. */
+/** The files that the store and Node need, of those that the system lets the process open. */
 const OTHER_FILES = 100
 const FULL = 'ERR max number of clients reached'
 const MOST_ARGUMENTS = 2 ** 20
@@ -70,20 +70,21 @@ const NAMES: { readonly [K in keyof RespServerOptions]-?: true } = {
   },
 }
 
-/** A password with a slip of the pen in its name would leave the server open. */
-function requireKnown(options: RespServerOptions): void {
+/** Refuses unknown options: a misspelt `password` would leave the server open. */
+function requireServerOptions(options: RespServerOptions): void {
   const unknown = Object.entries(options).find(([name, value]) => value !== undefined && !Object.hasOwn(NAMES, name))
   if (unknown === undefined) return
   throw new TypeError(`startRespServer has no option ${unknown[0]}; there are ${Object.keys(NAMES).join(', ')}`)
 }
 
 /**
- * Serves sorted lists on disk by the Redis protocol, each as a sorted set under its name. A reply is sent once what it says is durable.
+ * Serves sorted lists on disk by the Redis protocol, each as a sorted set under its name. It sends a reply once the changes that it confirms are
+ * durable.
  *
- * @throws A system error with its `code`, when the port is taken; a TypeError for an option that there is none of.
+ * @throws A system error with its `code`, when the port is taken; a TypeError for an unknown option.
  * @example
  * ```ts
- * import { openDiskLists } from 'lapidary/page-index/file'
+ * import { openDiskLists } from 'lapidary-pages/file'
  *
  * const lists = await openDiskLists({ folder: '.lapidary/pages' })
  * const server = await startRespServer({ lists, port: 6380 })
@@ -91,7 +92,7 @@ function requireKnown(options: RespServerOptions): void {
  * ```
  */
 export async function startRespServer(options: RespServerOptions): Promise<RespServer> {
-  requireKnown(options)
+  requireServerOptions(options)
   const { lists, port = 6380, host = '127.0.0.1', password, onError = () => {} } = options
   const { maxArgumentBytes = 2 ** 20, maxRequestBytes = 2 ** 26, maxReplyBytes = 2 ** 26 } = options
   const limits: RequestLimits = {
@@ -99,7 +100,7 @@ export async function startRespServer(options: RespServerOptions): Promise<RespS
     arguments: MOST_ARGUMENTS,
     requestBytes: maxRequestBytes,
   }
-  // Where the system lets no more be opened, it would refuse those who know the password as well, and the store its files.
+  // At the system's limit, those who know the password would be refused too, and the store its files.
   const openFiles = mostOpenFiles()
   const mostLingering = Math.min(MOST_LINGERING, Math.ceil(openFiles / 10))
   const maxClients = Math.max(1, Math.min(options.maxClients ?? 10_000, openFiles - mostLingering - OTHER_FILES))
@@ -120,7 +121,7 @@ export async function startRespServer(options: RespServerOptions): Promise<RespS
     connections: 0,
   }
   const connections = new Set<Connection>()
-  /** Those that had given no password when they were last looked at, the oldest first. */
+  /** Clients that had given no password when they were last looked at, the oldest first. */
   const strangers = new Set<Connection>()
   const lingering = new Lingering({ mostBytes: maxRequestBytes, lingerMs: LINGER_MS, mostSockets: mostLingering })
   const forget = (connection: Connection): void => {
@@ -139,7 +140,7 @@ export async function startRespServer(options: RespServerOptions): Promise<RespS
       lingering.add(connection.socket)
     },
   }
-  /** Makes room: the client that has waited longest without giving a password goes. */
+  /** Makes room: disconnects the client that has waited longest without giving a password. */
   const sendStrangerAway = (): void => {
     for (const connection of strangers) {
       strangers.delete(connection)
@@ -192,7 +193,7 @@ export async function startRespServer(options: RespServerOptions): Promise<RespS
   }
 }
 
-/** Compares in the same time, however much of a password is right. */
+/** Makes a check that takes the same time, however much of a password is right. */
 function passwordCheck(password: string): (given: string) => boolean {
   const digest = (text: Buffer): Buffer => createHash('sha256').update(text).digest()
   const expected = digest(Buffer.from(password))

@@ -3,14 +3,14 @@ import { failure, type ProtocolVersion, type Reply } from './reply.ts'
 import type { Transaction } from './transaction.ts'
 import type { Watch } from './watched-lists.ts'
 
-/** What one connection has said of itself. */
+/** The state of one connection. */
 export interface Session {
   readonly id: number
   /** `host:port` of the client, and of the server. */
   readonly address: string
   readonly localAddress: string
   readonly connectedAt: number
-  /** When its last bytes came. */
+  /** The time when its last bytes came. */
   activeAt: number
   isAuthenticated: boolean
   version: ProtocolVersion
@@ -20,12 +20,12 @@ export interface Session {
   replies: 'on' | 'off' | 'skip next' | 'skip'
   isTouching: boolean
   lastCommand: RespCommand | undefined
-  /** What was queued since MULTI. */
+  /** The commands queued since MULTI. */
   transaction: Transaction | undefined
   watch: Watch | undefined
   /** Whether the client waits for a list: its other commands wait too. */
   isWaiting: boolean
-  /** Whether the client says no more: then it does not wait for anything. */
+  /** Whether the client sends no more: then it does not wait for anything. */
   isSaid: boolean
   /** Set by QUIT: the connection ends once its replies are written. */
   isEnding: boolean
@@ -35,7 +35,7 @@ export interface Session {
   cut(): void
 }
 
-/** Forgets everything that a client has said of itself, as RESET does, but who it is. */
+/** Forgets everything that a client has set, as RESET does, but not who it is. */
 export function resetSession(session: Session): void {
   session.version = 2
   session.name = ''
@@ -43,7 +43,7 @@ export function resetSession(session: Session): void {
   session.isTouching = true
 }
 
-/** What a new connection has: nothing said yet. */
+/** Makes the state of a new connection. */
 export function newSession(
   given: Pick<Session, 'id' | 'address' | 'localAddress' | 'isAuthenticated' | 'wake' | 'cut'>,
 ): Session {

@@ -1,6 +1,6 @@
-/** What CONFIG SET can set. */
+/** The settings of CONFIG SET. */
 export interface Settings {
-  /** Up to so many entries, and bytes of a member, OBJECT ENCODING says `listpack`, as Redis would. Nothing else depends on them. */
+  /** The most entries, and the most bytes of a member, for which OBJECT ENCODING says `listpack`, as Redis would. They have no other effect. */
   listpackEntries: number
   listpackValue: number
 }

@@ -1,14 +1,14 @@
-import type { DiskChange } from 'lapidary/page-index/file'
+import type { DiskChange } from 'lapidary-pages/file'
 import { type CommandContext, change, mostChanged } from './command.ts'
 import { failure, integer, type Reply, type ScoredMember } from './reply.ts'
 
 /**
- * Puts entries in the place of what a list had, or of nothing, all of it at once.
+ * Replaces the entries of a list, or makes it, in one step.
  *
  * @throws {ReplyError} when there are too many.
  */
 export function storeList(list: string, entries: readonly ScoredMember[], context: CommandContext): Reply {
-  requireStorable(entries.length, context)
+  requireStorableCount(entries.length, context)
   const before: DiskChange[] = context.lists.count(list) > 0 ? [{ type: 'drop', list }] : []
   change(context, [...before, ...additions(list, entries)])
   return integer(entries.length)
@@ -20,7 +20,7 @@ export function additions(list: string, entries: readonly ScoredMember[]): DiskC
 }
 
 /** @throws {ReplyError} */
-export function requireStorable(count: number, context: CommandContext): void {
+export function requireStorableCount(count: number, context: CommandContext): void {
   const most = mostChanged(context)
   if (count > most) throw failure(`${count} members would be stored, and at most ${most} are at once`)
 }

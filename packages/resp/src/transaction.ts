@@ -2,10 +2,10 @@ import type { CommandContext, RespCommand } from './command.ts'
 import { ReplyError } from './reply.ts'
 import type { Session } from './session.ts'
 
-/** What a client has queued since MULTI. */
+/** The commands that a client has queued since MULTI. */
 export interface Transaction {
   readonly queued: { readonly command: RespCommand; readonly args: readonly string[] }[]
-  /** Bytes and number of all arguments. */
+  /** The bytes of all arguments, and their number. */
   bytes: number
   arguments: number
   /** Whether a command was refused: EXEC then runs none of them. */
@@ -13,7 +13,7 @@ export interface Transaction {
 }
 
 /**
- * Queues a command until EXEC. Once one was refused nothing is kept any more.
+ * Queues a command until EXEC. Once a command was refused the queue keeps no more.
  *
  * @throws {ReplyError} when the queue is full.
  */
@@ -35,14 +35,14 @@ export function enqueue(
   transaction.queued.push({ command, args })
 }
 
-/** Has EXEC run nothing of a transaction, in which a command was refused; what was queued is let go of. */
-export function refuse({ transaction }: Session): void {
+/** Makes EXEC run nothing of a transaction in which a command was refused, and drops the queue. */
+export function refuseTransaction({ transaction }: Session): void {
   if (transaction === undefined) return
   transaction.isRefused = true
   transaction.queued.length = 0
 }
 
-/** Ends a transaction, and what was watched for it. */
+/** Ends a transaction, and the watches for it. */
 export function endTransaction(context: CommandContext): void {
   context.session.transaction = undefined
   unwatch(context)

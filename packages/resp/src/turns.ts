@@ -1,6 +1,6 @@
 /**
- * Lets clients whose commands take long run one after the other: one in each turn of the event loop, so that a client that asks for
- * little in between waits for one of them at most.
+ * Lets clients whose commands take long run one after the other: one in each turn of the event loop, so that a client with small commands waits
+ * for at most one of them.
  */
 export class Turns {
   readonly #line = new Set<() => void>()

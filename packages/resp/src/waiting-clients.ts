@@ -1,28 +1,28 @@
-import type { DiskChange, DiskListsReader } from 'lapidary/page-index/file'
+import type { DiskChange, DiskListsReader } from 'lapidary-pages/file'
 import type { Reply } from './reply.ts'
 import { replyOf } from './reply-failure.ts'
 import type { Session } from './session.ts'
 
-/** A timer of Node holds no more milliseconds. */
+/** The most milliseconds of a Node timer. */
 const LONGEST_TIMER = 2 ** 31 - 1
 
 /** A client that waits until one of some lists has entries. */
 interface Waiting {
   readonly session: Session
   readonly lists: ReadonlySet<string>
-  /** Tries again; undefined while all of the lists are empty. */
+  /** Tries again; returns undefined while all of the lists are empty. */
   readonly attempt: () => Reply | undefined
   /** The reply when the time is up. */
   readonly none: Reply
   timer: NodeJS.Timeout | undefined
 }
 
-/** What a client wants to wait for. */
+/** A client's wish to wait. */
 export interface Wish {
   readonly lists: readonly string[]
   readonly attempt: Waiting['attempt']
   readonly none: Reply
-  /** Milliseconds; 0 for as long as it takes. */
+  /** Milliseconds to wait; 0 without end. */
   readonly timeout: number
 }
 
@@ -39,12 +39,12 @@ export class WaitingClients {
     this.#lists = lists
   }
 
-  /** Clients that wait. */
+  /** The number of clients that wait. */
   get size(): number {
     return this.#bySession.size
   }
 
-  /** Lists that clients wait for. */
+  /** The number of lists that clients wait for. */
   get lists(): number {
     return this.#byList.size
   }
@@ -72,8 +72,8 @@ export class WaitingClients {
   }
 
   /**
-   * Gives what is there to those who wait for it, the first to come first. This happens after a command or a whole transaction, never in
-   * between, and none of these attempts gives another list entries.
+   * Gives entries to the clients that wait for them, the first to come first. It runs after a command or a whole transaction, never in between,
+   * and none of these attempts gives another list entries.
    */
   serve(): void {
     for (const list of this.#ready) {
@@ -86,7 +86,7 @@ export class WaitingClients {
     this.#ready.clear()
   }
 
-  /** Lets a client wait no more, with the reply for a time that is up when none is given; false when it did not wait. */
+  /** Ends a client's wait, with the reply for a time that is up when none is given; returns false when it did not wait. */
   end(session: Session, reply?: Reply): boolean {
     const waiting = this.#bySession.get(session)
     if (waiting === undefined) return false

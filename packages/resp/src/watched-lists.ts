@@ -1,24 +1,24 @@
-import type { DiskChange } from 'lapidary/page-index/file'
+import type { DiskChange } from 'lapidary-pages/file'
 
-/** What one client watches: its next EXEC does nothing when any of it was changed. */
+/** The lists that one client watches: its next EXEC does nothing when any of them was changed. */
 export interface Watch {
   readonly lists: Set<string>
-  /** Bytes of the names. */
+  /** The bytes of the names. */
   bytes: number
   isTouched: boolean
 }
 
-/** Which lists are watched, by whom. */
+/** The watched lists, with the clients that watch them. */
 export class WatchedLists {
   readonly #watches = new Map<string, Set<Watch>>()
   #clients = 0
 
-  /** Lists that are watched. */
+  /** The number of watched lists. */
   get size(): number {
     return this.#watches.size
   }
 
-  /** Clients that watch any. */
+  /** The number of clients that watch any. */
   get clients(): number {
     return this.#clients
   }

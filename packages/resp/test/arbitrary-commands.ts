@@ -89,9 +89,9 @@ const aggregate = fc.constantFrom('SUM', 'min', 'MAX', 'AVG').map((name): readon
 const sources = fc.oneof({ weight: 3, arbitrary: keysWithCount }, { weight: 2, arbitrary: weighted })
 const end = fc.constantFrom('MIN', 'MAX', 'max', 'min', 'MID')
 const popCount = fc.constantFrom('1', '2', '9', '0', 'x').map((count): readonly string[] => ['COUNT', count])
-// None of these waits for long.
+// None of these makes a client wait for long.
 const timeout = fc.constantFrom('0.001', '0.002', '-1', 'x', '', 'nan', 'inf', '1e400', '99999999999999999999', ' 1')
-/** Commands that make, or look at, whole sorted sets, and those that wait for one. */
+/** Commands that make whole sorted sets or look at them, and commands that wait for one. */
 const WHOLE_SET_COMMAND: fc.Arbitrary<string[]> = fc.oneof(
   {
     weight: 4,
@@ -141,7 +141,7 @@ export const TRANSACTION_COMMAND: fc.Arbitrary<string[]> = fc.oneof(
   { weight: 1, arbitrary: command(is('DISCARD')) },
   { weight: 3, arbitrary: command(is('WATCH'), fc.array(key, { minLength: 1, maxLength: 2 })) },
   { weight: 1, arbitrary: command(is('UNWATCH')) },
-  // Refused before they are queued.
+  // These are refused before they are queued.
   {
     weight: 1,
     arbitrary: fc.constantFrom<string[][]>(['ZADD', 'k0'], ['NOSUCH'], ['WATCH'], ['EXEC', 'now'], ['CLIENT', 'what']),
@@ -224,7 +224,7 @@ export const COMMAND: fc.Arbitrary<string[]> = fc.oneof(
   { weight: 1, arbitrary: command(is('DBSIZE')) },
   { weight: 1, arbitrary: command(is('ECHO'), member) },
   { weight: 1, arbitrary: command(is('PING'), some([member.map((text) => [text])])) },
-  // Anything with any arguments, of which most are wrong.
+  // Any command with any arguments, most of them wrong.
   {
     weight: 3,
     arbitrary: command(
@@ -239,13 +239,13 @@ export const COMMAND: fc.Arbitrary<string[]> = fc.oneof(
   },
 )
 
-/** Of few short members: Redis keeps them in the order of their scores and looks through all of them. */
+/** A few short members: Redis keeps such sets in the order of their scores and looks through all of them. */
 const shortMember = fc.oneof(
   fc.nat({ max: 12 }).map((n) => `m${n}`),
   fc.constantFrom('', 'a', 'z'),
 )
 
-/** Commands on a sorted set by members: in one all scores are equal, in the other they are not. */
+/** Commands on a sorted set by members: one set has equal scores, the other has not. */
 export const LEX_COMMAND: fc.Arbitrary<string[]> = fc.oneof(
   { weight: 1, arbitrary: lexCommands('lex', member, fc.constant('0')) },
   { weight: 1, arbitrary: lexCommands('mixed', shortMember, fc.integer({ min: -2, max: 5 }).map(String)) },
@@ -293,7 +293,7 @@ function lexCommands(name: string, member: fc.Arbitrary<string>, score: fc.Arbit
   )
 }
 
-/** What came with Redis 7.2. */
+/** Commands that came with Redis 7.2. */
 export const NEWER_COMMAND: fc.Arbitrary<string[]> = command(
   fc.constantFrom('ZRANK', 'ZREVRANK'),
   key,

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import type { DiskLists } from 'lapidary/page-index/file'
+import type { DiskLists } from 'lapidary-pages/file'
 import type { RespServerOptions } from 'lapidary-resp'
 import { afterEach, describe, expect, test } from 'vitest'
 import { useServedLists } from './open-server.ts'
@@ -83,7 +83,7 @@ describe('a stranger takes no place from those who know the password, who', () =
     for (let i = 0; i < 20; i++) await attack(await openStubborn(port), port)
     await logIn(port)
     for (const client of [first, second]) expect(await client.send(['PING'])).toEqual(['+', 'PONG'])
-    // All places are taken by those who know it now.
+    // Clients that know the password have all places now.
     const late = await openRawClient(port)
     expect(await late.rest()).toBe('-ERR max number of clients reached\r\n')
   })
@@ -102,12 +102,12 @@ test('whoever has had its last reply is let go of, though it neither closes nor 
   const open = await openRawClient(port)
   sockets.push(open.socket)
   await open.send(['PING'])
-  // Beyond the number of clients, and one that ends.
+  // One client beyond the limit, and one that ends.
   const refused = await openStubborn(port)
   open.write('QUIT\r\n')
   const quiet = open.socket.pause()
   await Promise.all([refused, quiet].map((socket) => once(socket.resume(), 'end')))
-  // The kernel tells a socket that was closed on the other side by a reset of what is sent to it.
+  // The kernel resets a socket that the other side closed when something is sent to it.
   const gone = Promise.all([refused, quiet].map(closed))
   const sending = setInterval(() => {
     for (const socket of [refused, quiet]) if (!socket.destroyed) socket.write('x')
@@ -121,7 +121,7 @@ describe('a client that is still sending', () => {
     const port = await start()
     const client = await openStubborn(port)
     let received = ''
-    // It reads nothing before all is sent.
+    // The client reads nothing before all is sent.
     const pairs = Array.from({ length: 600_000 }, (_, i) => [String(i), `member ${i}`]).flat()
     await new Promise<void>((resolve) => void client.write(request(['ZADD', 'k', ...pairs]), () => resolve()))
     client.on('data', (bytes: Buffer) => {
@@ -175,7 +175,7 @@ describe('bytes of a reply', () => {
     expect(replies[0]).toEqual(['+', 'PONG'])
     expect(replies[1]?.[0]).toBe('-')
     expect(replies[1]?.[1]).toMatch(/^ERR .*more than 1000000 bytes, which is the most .*; ask for less at a time$/)
-    // Nothing was removed, and smaller replies are as they were.
+    // No entry was removed, and smaller replies are unchanged.
     expect(replies[2]).toEqual([':', String(MEMBERS)])
     expect(replies[3]?.[1]).toHaveLength(2)
   })
@@ -235,7 +235,7 @@ describe('commands that take long', () => {
     for (let i = 1; i <= 5; i++) {
       const before = made
       expect(await quick.send(['PING'])).toEqual(['+', 'PONG'])
-      // This process is the client too, whose turns come in between.
+      // This process is the client too, and its turns come in between.
       expect(made - before).toBeLessThan(40)
     }
     for (const client of heavy) for (let i = 0; i < 200; i++) expect((await client.next())[0]).toBe('*')
@@ -271,7 +271,7 @@ describe('commands that take long', () => {
   })
 })
 
-/** The same lists; a function is told of the calls of one method, before they are made. */
+/** The same lists; a function hears of the calls of one method, before they are made. */
 function watching(lists: DiskLists, method: keyof DiskLists, tell: (...args: unknown[]) => void): DiskLists {
   return new Proxy(lists, {
     get: (target, name) => {

@@ -12,7 +12,7 @@ afterEach(async () => {
   for (const child of children.splice(0)) await kill(child)
 })
 
-/** No file may grow beyond so many blocks of 512 bytes; writing on fails as on a full disk, on any Linux and for any user. */
+/** No file may grow beyond this many blocks of 512 bytes: a further write fails as on a full disk, on any Linux and for any user. */
 const start = async (blocks: number | 'unlimited'): ReturnType<typeof startLimited> => {
   const started = await startLimited(`trap '' XFSZ; ulimit -f ${blocks}`, [join(folder.path, 'pages')])
   children.push(started.child)
@@ -29,7 +29,7 @@ test('a server starts on a full disk after SIGKILL, reads, and says of a write w
   expect(await client.send(['ZCARD', 'k'])).toEqual([':', '2'])
   expect(await client.send(['ZADD', 'k', '3', 'c'])).toEqual([
     '-',
-    `MISCONF the page index can't write to ${join(folder.path, 'pages')}/log-000000000001.lpl: its disk is full; free some space, then try again`,
+    `MISCONF the page index can't use ${join(folder.path, 'pages')}/log-000000000001.lpl: its disk is full; free some space, then try again`,
   ])
   expect(await client.send(['ZRANGE', 'k', '0', '-1'])).toEqual([
     '*',
@@ -45,6 +45,6 @@ test('a server starts on a full disk after SIGKILL, reads, and says of a write w
 
 test('a server that has no room for its first files says where, and what to do', async () => {
   await expect(start(0)).rejects.toThrow(
-    `the page index can't write to ${join(folder.path, 'pages')}: its disk is full; free some space, then try again`,
+    `the page index can't use ${join(folder.path, 'pages')}: its disk is full; free some space, then try again`,
   )
 })

@@ -9,7 +9,7 @@ const MEMBERS = 10_000
 const WHOLE = request(['ZRANGE', 'k', '0', '-1'])
 const served = useServedLists()
 let server: RespServer
-/** Replies with members that were made. */
+/** How many replies with members were made. */
 let made: number
 
 beforeEach(async () => {

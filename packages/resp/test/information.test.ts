@@ -164,7 +164,7 @@ test('ZRANDMEMBER gives members of the list: each once, or any so many times', a
   await client.pipeline(Array.from({ length: 50 }, (_, i) => ['ZADD', 'k', String(i), `m${i}`]))
   const seen = new Set<string>()
   for (let i = 0; i < 300; i++) seen.add(await textOf('ZRANDMEMBER k'))
-  // One of fifty is missed by three hundred draws about once in four hundred times, two of them hardly ever.
+  // Three hundred draws miss one of fifty about once in four hundred runs, and two of them hardly ever.
   expect(seen.size).toBeGreaterThan(45)
   for (const count of [0, 1, 20, 49, 50, 90]) {
     const members = valuesOf(await client.send(['ZRANDMEMBER', 'k', String(count)]))

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-/** Starts a server in a process of its own, for which a shell sets limits first; throws what it says when it does not start. */
+/** Starts a server in a process of its own, for which a shell sets limits first; throws its output when it does not start. */
 export async function startLimited(
   limits: string,
   args: readonly string[],

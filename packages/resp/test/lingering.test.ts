@@ -24,7 +24,7 @@ test('of more sockets than may linger the oldest is closed', async () => {
     await once(client, 'end')
   }
   expect(served.map(({ destroyed }) => destroyed)).toEqual([true, true, false, false])
-  // One that closes makes room, and one that sends too much is closed.
+  // A client that closes makes room, and one that sends too much is closed.
   open[2]?.end()
   await expect.poll(() => served[2]?.destroyed).toBe(true)
   expect(served[3]?.destroyed).toBe(false)

@@ -1,4 +1,4 @@
-import { type DiskLists, openDiskLists } from 'lapidary/page-index/file'
+import { type DiskLists, openDiskLists } from 'lapidary-pages/file'
 import { type RespServer, type RespServerOptions, startRespServer } from 'lapidary-resp'
 import { afterEach, beforeEach } from 'vitest'
 import { useTemporaryFolder } from '../../../test/temporary-folder.ts'
@@ -7,12 +7,12 @@ import { useTemporaryFolder } from '../../../test/temporary-folder.ts'
 export interface ServedLists {
   readonly folder: string
   lists: DiskLists
-  /** What ends with the test, before the lists. */
+  /** Resources that end with the test, before the lists. */
   readonly open: AsyncDisposable[]
   start(options?: Partial<RespServerOptions>): Promise<RespServer>
 }
 
-/** Opens lists for each test of a file; what a file itself has opened on its servers it ends before. */
+/** Opens lists for each test of a file. The file itself first ends whatever it has opened on its servers. */
 export function useServedLists(): ServedLists {
   const folder = useTemporaryFolder()
   const served: ServedLists = {

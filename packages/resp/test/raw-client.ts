@@ -8,14 +8,14 @@ export type RawReply = readonly [kind: string, value: string | readonly RawReply
 export interface RawClient {
   readonly socket: Socket
   send(args: readonly string[]): Promise<RawReply>
-  /** Several at once: their replies in order. */
+  /** Sends several commands at once, and returns their replies in order. */
   pipeline(commands: readonly (readonly string[])[]): Promise<readonly RawReply[]>
-  /** Bytes as they are. */
+  /** Sends bytes as they are. */
   write(bytes: string): void
   next(): Promise<RawReply>
-  /** Whether `next` has what it waits for. */
+  /** Tells whether `next` has what it waits for. */
   hasReply(): boolean
-  /** Everything until the server ends the connection. */
+  /** Returns everything until the server ends the connection. */
   rest(): Promise<string>
   close(): void
 }

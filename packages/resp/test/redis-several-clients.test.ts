@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { type DiskLists, openDiskLists } from 'lapidary/page-index/file'
+import { type DiskLists, openDiskLists } from 'lapidary-pages/file'
 import { type RespServer, startRespServer } from 'lapidary-resp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type RedisKind, startRedis, type TestRedis } from '../../../test/engines/redis.ts'
@@ -11,7 +11,7 @@ import { openRawClient, type RawClient, type RawReply } from './raw-client.ts'
 const KEYS = ['a', 'b', 'c']
 const CLIENTS = 4
 
-/** One server with some clients, of which those that wait are known. */
+/** One server with some clients, of which the waiting ones are known. */
 class Side {
   readonly #clients: readonly RawClient[]
   readonly #observer: RawClient
@@ -32,19 +32,19 @@ class Side {
     return this.#waiting
   }
 
-  /** What came of a command: the reply of its client, unless it waits now, and of all that wait no more. */
+  /** Runs a command, and returns the reply of its client, unless it now waits, and of all clients that no longer wait. */
   async step(number: number, args: readonly string[]): Promise<readonly (readonly [number, RawReply])[]> {
     const client = this.#clients[number]
     if (client === undefined) throw new Error(`no client ${number}`)
     const before = new Set([...this.#waiting, number])
     client.write(`*${args.length}\r\n${args.map((text) => `$${text.length}\r\n${text}\r\n`).join('')}`)
-    // A server serves its clients in any order: what this one sees is looked at once its command was run.
+    // A server serves its clients in any order, so the client looks once its own command has run.
     if (!/^b/i.test(args[0] ?? '')) {
       const own = await client.next()
       await this.#look()
       return [[number, own], ...(await this.#replies([...before].filter((i) => i !== number)))]
     }
-    // Whether it waits shows once it has a reply or is listed as waiting.
+    // A client has a reply, or is listed as waiting.
     for (;;) {
       await this.#look()
       if (this.#waiting.has(number) || client.hasReply()) break
@@ -53,7 +53,7 @@ class Side {
     return await this.#replies([...before])
   }
 
-  /** Wakes everybody, and goes back to nothing. */
+  /** Wakes all clients, and starts again with no entries. */
   async reset(): Promise<void> {
     for (const number of this.#waiting) {
       const id = /^id=(\d+) .* name=client-(\d+) /
@@ -178,9 +178,9 @@ describe.each<{ kind: RedisKind }>([{ kind: 'redis' }, { kind: 'valkey' }])(
       for (const [client, args] of steps) {
         if (ours.waiting.has(client)) continue
         const name = args[0] ?? ''
-        // Valkey 8 refuses the whole transaction when these are in it, a Redis the command alone.
+        // Valkey 8 refuses the whole transaction when these are in it, Redis only the command.
         if (queueing.has(client) && ['MULTI', 'WATCH'].includes(name)) continue
-        // A wait inside a transaction is none, which the scripts of one client compare.
+        // A wait inside a transaction does not wait, which the scripts of one client compare.
         if (queueing.has(client) && name.startsWith('B')) continue
         if (name === 'MULTI') queueing.add(client)
         if (name === 'EXEC' || name === 'DISCARD') queueing.delete(client)
@@ -197,7 +197,7 @@ describe.each<{ kind: RedisKind }>([{ kind: 'redis' }, { kind: 'valkey' }])(
       await fc.assert(fc.asyncProperty(fc.array(one, { maxLength: 30 }), compare), { numRuns: 60 })
     })
 
-    // A Redis before 7.2 gives of the list that got entries, later ones of the first that has any.
+    // A Redis before 7.2 pops from the list that got entries, a later one from the first list that has any.
     test('gets what it waits for, the first to come first', async () => {
       const one = fc.oneof(
         { weight: 6, arbitrary: stepOf(CHANGES) },

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { type DiskLists, openDiskLists } from 'lapidary/page-index/file'
+import { type DiskLists, openDiskLists } from 'lapidary-pages/file'
 import { startRespServer } from 'lapidary-resp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type RedisKind, startRedis, type TestRedis } from '../../../test/engines/redis.ts'
@@ -97,26 +97,26 @@ describe.each<{ kind: RedisKind; isNewer: boolean }>([
   })
 })
 
-/** A double as C reads it. */
+/** Writes a double as C does. */
 const c = (score: number): string => (Object.is(score, -0) ? '-0' : String(score))
 
-/** What depends on more than sorted sets: the order in which a hash table is walked, databases, passwords. */
+/** Excludes replies that depend on more than sorted sets: the order of a walk over a hash table, databases, passwords. */
 function isComparable([name = '', ...args]: readonly string[], isNewer: boolean): boolean {
   if (!isNewer && /^z(rev)?rank$/i.test(name) && args.length > 2) return false
   // A Redis before 7.2 takes a time beyond 64 bits for one below zero.
   if (!isNewer && /^bz/i.test(name) && args.some((arg) => /^(inf|1e400|9{20})$/.test(arg))) return false
-  // Valkey 8 counts it from the end where a list has long members or many, and otherwise gives nothing, as Redis does.
+  // Valkey 8 counts it from the end where a list has long members or many; otherwise it gives nothing, as Redis does.
   if (isNewer && args.some((arg, i) => /^limit$/i.test(arg) && /^-[1-9]/.test(args[i + 1] ?? ''))) return false
   if (/^(scan|zscan|keys|auth)$/i.test(name)) return args.length === 0
-  // How Redis searches by members where scores differ depends on how a set is stored, and on chance.
+  // Redis's search by members depends on how a set is stored, and on chance, if scores differ.
   const isByMember = /lex/i.test(name) || args.some((arg) => /^bylex$/i.test(arg))
   if (isByMember && !args.some((arg) => arg === 'lex' || arg === 'mixed')) return false
   return !/^select$/i.test(name) || args[0] === '0' || !/^\d+$/.test(args[0] ?? '')
 }
 
 /**
- * A reply to compare. Whether zero keeps its sign goes by how Redis stores a set, small or large. A Redis before 7.2 writes scores with 17
- * digits, so they are compared as numbers.
+ * Prepares a reply for the comparison. Redis keeps or drops the sign of zero by how it stores a set, small or large. A Redis before 7.2 writes
+ * scores with 17 digits, so they are compared as numbers.
  */
 function shown(reply: RawReply, isNewer: boolean): unknown {
   const [kind, value] = reply
@@ -127,8 +127,8 @@ function shown(reply: RawReply, isNewer: boolean): unknown {
 }
 
 /**
- * Their text where ours is as good: the same number in no more digits. Their algorithm finds the fewest digits almost always, and of several
- * texts of 16 or 17 digits not always the nearest.
+ * Returns their text where ours is as good: the same number in no more digits. Their algorithm nearly always finds the fewest digits, and not
+ * always the nearest of several texts of 16 or 17 digits.
  */
 function sameScore(ours: string, theirs: string, isNewer: boolean): string {
   const isAsShort = digitsOf(ours) <= digitsOf(theirs) && digitsOf(theirs) >= 16

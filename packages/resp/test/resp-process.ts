@@ -1,5 +1,5 @@
 // A server in a process of its own, so that a test can kill it: `tsx resp-process.ts FOLDER [PASSWORD]`.
-import { openDiskLists } from 'lapidary/page-index/file'
+import { openDiskLists } from 'lapidary-pages/file'
 import { startRespServer } from '../src/index.ts'
 
 const [folder = '', password] = process.argv.slice(2)

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { Redis } from 'ioredis'
-import { type DiskLists, LapidaryError, openDiskLists } from 'lapidary/page-index/file'
+import { type DiskLists, LapidaryError, openDiskLists } from 'lapidary-pages/file'
 import { createClient } from 'redis'
 import { describe, expect, test, vi } from 'vitest'
 import { redisProgram } from '../../../test/engines/redis.ts'
@@ -174,7 +174,7 @@ describe('a stranger', () => {
     expect(await client.send(['ZCARD', 'k'])).toEqual([':', '200000'])
     expect(await client.send(['ZREMRANGEBYRANK', 'k', '0', '99999'])).toEqual([':', '100000'])
     expect(await client.send(['ZREMRANGEBYRANK', 'k', '0', '-1'])).toEqual([':', '100000'])
-    // Neither read nor removed one by one.
+    // The members are neither read nor removed one by one.
     const slice = vi.spyOn(served.lists, 'slice')
     const change = vi.spyOn(served.lists, 'change')
     expect(await client.send(['ZREMRANGEBYSCORE', 'whole', '-inf', '+inf'])).toEqual([':', '200000'])
@@ -335,7 +335,7 @@ describe('what was acknowledged', () => {
       isOver = true
       // A process that dies keeps its lock until it is gone, which is after its connections.
       await exit
-      // The batch that was under way may be there too: what was sent then says nothing of these members.
+      // The batch that was under way may be there too, so the replies prove nothing about these members.
       const last = sent
       for (const [member, score] of acknowledged) if (score >= last - 40) acknowledged.delete(member)
       for (let i = last - 40; i < last; i++) acknowledged.delete(`m${i % 5_000}`)

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { Redis } from 'ioredis'
-import { LapidaryError } from 'lapidary/page-index/file'
+import { LapidaryError } from 'lapidary-pages/file'
 import { createClient } from 'redis'
 import { describe, expect, test } from 'vitest'
 import { useServedLists } from './open-server.ts'

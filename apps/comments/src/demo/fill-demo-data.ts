@@ -12,22 +12,25 @@ import type { Comment } from '../comment.ts'
 import { generateComments } from './generate-comments.ts'
 import { createCatalogue } from './products.ts'
 
-/** What an empty table is filled with. */
+/** The demo data of an empty table. */
 export const DEMO_DATA = { products: 40, comments: 5_000, seed: 42 } as const
 
-/** Of a layout that writes each comment many times, fewer: the embedded engine takes some thousand entries a second. */
+/**
+ * Returns how many comments to make up: fewer for a layout that writes each many times, since the embedded engine takes some thousand entries a
+ * second.
+ */
 export function demoComments({ entries }: Pick<CollectionLayout, 'entries'>): number {
   return entries === 'many' ? DEMO_DATA.comments / 5 : DEMO_DATA.comments
 }
 
 export interface FillOptions {
-  /** How many comments; those of {@link DEMO_DATA} when not given. */
+  /** The number of comments; that of {@link DEMO_DATA} when not given. */
   readonly comments?: number
-  /** Comments written so far, and how many there will be. */
+  /** Called with the number of comments written so far, and their total. */
   readonly onProgress?: (progress: { readonly written: number; readonly total: number }) => void
-  /** Waits until all that is written is counted, and gives whether it is; if not, the next call waits again. */
+  /** Waits until all written comments are counted, and returns whether they are; if not, the next call waits again. */
   readonly counted?: () => Promise<boolean>
-  /** Stops it; the next call begins again. */
+  /** Stops the filling; the next call begins again. */
   readonly signal?: AbortSignal
 }
 
@@ -35,10 +38,10 @@ export interface FillOptions {
 export const POPULAR_PRODUCTS: readonly string[] = popularProducts(12)
 
 /**
- * Fills an empty table with demo comments, once: a table that has comments is left alone, and so is one whose
- * demo comments were deleted. What a crash interrupted is done again, with the same comments.
+ * Fills an empty table with demo comments, once: a table that has comments is left alone, and so is one whose demo comments were deleted. After
+ * a crash it starts again, with the same comments.
  *
- * @returns How many comments were written; 0 when there was nothing to do.
+ * @returns How many comments were written; 0 when the table was not to be filled.
  * @throws {LapidaryError} `unavailable` when not all of them could be written.
  */
 export async function fillDemoData(
@@ -65,15 +68,15 @@ export async function fillDemoData(
   return written
 }
 
-/** Whether the table was filled with demo comments, so that its products are the made-up ones. */
+/** Tells whether the table was filled with demo comments, so that its products are the made-up ones. */
 export async function hasDemoData({ context }: Pick<CollectionClient<Comment>, 'context'>): Promise<boolean> {
   return (await markedState(context)) !== undefined
 }
 
-/** How far the filling is; undefined where there is nothing to fill. */
+/** The state of the filling. */
 type State = 'filling' | 'filled' | 'counted'
 
-/** How far the filling is; where it has to begin, the mark for that is set. */
+/** Returns the state of the filling, and sets the mark where it has to begin; undefined where the table is not to be filled. */
 async function begin(context: CollectionContext<Comment>): Promise<State | undefined> {
   const state = await markedState(context)
   if (state !== undefined) return state
@@ -95,7 +98,7 @@ async function markedState({ table, collection }: CollectionContext<Comment>): P
   return Item?.state?.S as State | undefined
 }
 
-/** Whether the table has comments. Checkpoints and counts say nothing of that: a server keeps them before the first comment. */
+/** Tells whether the table has comments. Checkpoints and counts are no sign of them: a server keeps those before the first comment. */
 async function hasComments({ table, collection }: CollectionContext<Comment>): Promise<boolean> {
   let start: ScanCommandOutput['LastEvaluatedKey']
   do {
@@ -130,7 +133,7 @@ async function mark(
   )
 }
 
-/** `DEMO~COMMENT`: no item's key has a `~` there. */
+/** Returns the key of the mark, `DEMO~COMMENT`: no item's key has a `~` there. */
 function markKey(name: string): { PK: { S: string }; SK: { S: string } } {
   return { PK: { S: `DEMO~${name}` }, SK: { S: '~' } }
 }

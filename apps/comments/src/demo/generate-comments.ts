@@ -7,15 +7,15 @@ import { createRandom, mixedSeed, type Random } from './random.ts'
 import { commentDays, HOUR_MS, HOURS_OF_DAY } from './times.ts'
 import { makeAuthor, makeText, makeTitle } from './wording.ts'
 
-/** How much to make up. */
+/** Options of the generator. */
 export interface GenerateOptions {
   readonly products: number
   readonly comments: number
-  /** Where chance begins: the same seed gives the same comments. */
+  /** The seed: the same seed gives the same comments. */
   readonly seed: number
 }
 
-/** Who writes about what, before it is written. */
+/** The author and the product of a comment, before its text. */
 interface Draft {
   readonly product: Product
   readonly texts: LanguageTexts
@@ -28,9 +28,9 @@ const PROMOTED_DAYS = 0.03
 const LONGEST_EDIT_MS = 30 * 24 * HOUR_MS
 
 /**
- * Made-up but lifelike comments, oldest first, the same for the same options: popular products (the most popular is 42),
- * J-shaped ratings that vary with the product, texts that go with rating, product and language, sales days, ties in time
- * to the millisecond, and some that were edited.
+ * Generates lifelike comments, oldest first, the same for the same options: popular products (the most popular is 42), J-shaped ratings that
+ * vary with the product, texts that go with rating, product and language, sales days, ties in time to the millisecond, and some that were
+ * edited.
  */
 export function* generateComments({ products, comments, seed }: GenerateOptions): Generator<Comment> {
   const random = createRandom(mixedSeed(seed, 0))

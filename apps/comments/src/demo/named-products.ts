@@ -7,7 +7,7 @@ export interface NamedProduct {
   /** `Halden Calm wireless headphones` */
   readonly name: string
   readonly kind: ProductKind
-  /** One of the colours that its picture comes in. */
+  /** The colour of its picture. */
   readonly colour: PictureColour
 }
 
@@ -25,7 +25,7 @@ const KINDS: Readonly<Record<ProductKind, { readonly noun: string; readonly mode
   'desk-lamp': { noun: 'desk lamp', models: ['Arc', 'Glow', 'Reach', 'Halo', 'Reader', 'Lumen', 'Tilt'] },
 }
 
-/** The products of the demo data by their ids. */
+/** Returns the products of the demo data by their ids. */
 export function demoProducts(): ReadonlyMap<string, NamedProduct> {
   const catalogue = createCatalogue(DEMO_DATA.products, DEMO_DATA.seed)
   const made = new Map<ProductKind, number>()
@@ -35,7 +35,7 @@ export function demoProducts(): ReadonlyMap<string, NamedProduct> {
       const nth = made.get(kind) ?? 0
       made.set(kind, nth + 1)
       const { noun, models } = KINDS[kind]
-      // Ten makers and seven models: the first seventy of a kind have names of their own.
+      // Ten makers and seven models give the first seventy products of a kind names of their own.
       const name = `${MAKERS[nth % MAKERS.length]} ${models[nth % models.length]} ${noun}`
       return [id, { name, kind, colour: PICTURE_COLOURS[nth % PICTURE_COLOURS.length] ?? 'emerald' }]
     }),

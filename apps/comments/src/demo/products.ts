@@ -15,19 +15,19 @@ export interface Product {
   readonly languages: Float64Array
 }
 
-/** Products by popularity, most popular first, and how to draw one. */
+/** Products by popularity, the most popular first. */
 export interface Catalogue {
   product(rank: number): Product
-  /** A product by its popularity. */
+  /** Draws a product by its popularity. */
   draw(random: Random): Product
 }
 
-/** Shares of ratings 1 to 5 over all products: most write because they are delighted, some because they are furious. */
+/** The shares of ratings 1 to 5 over all products: most people write because they are delighted, some because they are furious. */
 const RATINGS = [0.12, 0.05, 0.08, 0.2, 0.55]
 const POPULARITY_EXPONENT = 0.95
 const KEPT = 10_000
 
-/** Popularity by Zipf's law: the product of rank r gets about 1/r of what the first gets. */
+/** Makes products whose popularity follows Zipf's law: the product of rank r gets about 1/r of the comments of the first. */
 export function createCatalogue(products: number, seed: number): Catalogue {
   const ids = productIds(products, seed)
   const popularity = cumulative(
@@ -44,7 +44,7 @@ export function createCatalogue(products: number, seed: number): Catalogue {
   return { product, draw: (random) => product(random.weighted(popularity)) }
 }
 
-/** 42, then whole numbers from 1 in an order of their own. */
+/** Returns 42, then whole numbers from 1 in a random order. */
 function productIds(products: number, seed: number): Uint32Array {
   const random = createRandom(mixedSeed(seed, 1))
   const ids = new Uint32Array(products)

@@ -1,14 +1,14 @@
-/** Chance that is the same for the same seed. */
+/** A source of random numbers that are the same for the same seed. */
 export interface Random {
-  /** From 0, inclusive, to 1. */
+  /** Draws a number from 0, inclusive, to 1. */
   next(): number
-  /** A whole number from `least` to `most`. */
+  /** Draws a whole number from `least` to `most`. */
   whole(least: number, most: number): number
   chance(probability: number): boolean
   pick<T>(values: readonly T[]): T
-  /** An index by weights that were summed up by {@link cumulative}. */
+  /** Draws an index by weights that were summed up by {@link cumulative}. */
   weighted(sums: Float64Array): number
-  /** About normal, mean 0 and spread 1. */
+  /** Draws from about a normal distribution with mean 0 and spread 1. */
   normal(): number
 }
 
@@ -34,14 +34,14 @@ export function createRandom(seed: number): Random {
   }
 }
 
-/** A seed made of several, so that neighbours are not alike. */
+/** Mixes several numbers into a seed, so that neighbours are not alike. */
 export function mixedSeed(...parts: readonly number[]): number {
   let hash = 0x811c9dc5
   for (const part of parts) hash = Math.imul(hash ^ (part >>> 0), 0x01000193) ^ (hash >>> 13)
   return hash >>> 0
 }
 
-/** Weights as running sums. */
+/** Returns weights as running sums. */
 export function cumulative(weights: ArrayLike<number>): Float64Array {
   const sums = Float64Array.from(weights)
   for (let i = 1; i < sums.length; i++) sums[i] = (sums[i] ?? 0) + (sums[i - 1] ?? 0)

@@ -4,7 +4,7 @@ const DAY_MS = 86_400_000
 const FIRST_DAY = Date.UTC(2020, 0, 1)
 const LAST_DAY = Date.UTC(2025, 5, 30)
 
-/** Days and how many of all comments each gets: more from year to year, most around sales and after Christmas. */
+/** Yields days with their number of comments: more from year to year, most around sales and after Christmas. */
 export function* commentDays(comments: number): Generator<{ readonly day: number; readonly count: number }> {
   const days = Math.round((LAST_DAY - FIRST_DAY) / DAY_MS) + 1
   const sums = cumulative(
@@ -24,7 +24,7 @@ function dayWeight(date: Date, progress: number): number {
   return (0.5 + 1.5 * progress) * (weekend ? 1.3 : 1) * saleFactor(date.getUTCMonth() + 1, date.getUTCDate())
 }
 
-/** Black Friday and its week, the July sale, the days after presents. */
+/** Returns the factor of a sale: Black Friday and its week, the July sale, the days after Christmas. */
 function saleFactor(month: number, day: number): number {
   if (month === 11 && day >= 24) return 6
   if (month === 12 && day <= 5) return 4
@@ -33,7 +33,7 @@ function saleFactor(month: number, day: number): number {
   return 1
 }
 
-/** Share of the comments by hour of the writer's own day: little at night, most in the evening. */
+/** The share of comments by hour of the writer's own day: few at night, most in the evening. */
 const HOURS: Float64Array = cumulative([
   8, 4, 2, 1, 1, 2, 5, 12, 18, 22, 24, 26, 28, 26, 24, 24, 26, 30, 38, 48, 56, 52, 36, 18,
 ])

@@ -5,17 +5,17 @@ const LOOK_EVERY_MS = 100
 
 interface WaitOptions {
   readonly signal?: AbortSignal | undefined
-  /** Told how much is counted of what was written since the beginning, from 0 to 1. */
+  /** Called with the share, 0 to 1, of what was written since the beginning that is counted. */
   readonly onProgress?: ((share: number) => void) | undefined
-  /** Milliseconds after which it is given up: another process may be the one that counts. */
+  /** Milliseconds after which the wait ends: another process may be the one that counts. */
   readonly patienceMs: number
 }
 
 /**
  * Resolves when everything that was written until now is counted.
  *
- * @param since When the writing began, in milliseconds since 1970.
- * @returns Whether it is counted; false when the patience was over, or the wait was stopped.
+ * @param since The time when the writing began, in milliseconds since 1970.
+ * @returns Whether everything is counted; false when the time was up, or the wait was stopped.
  */
 export async function waitUntilCounted(
   poller: Poller,
@@ -27,7 +27,7 @@ export async function waitUntilCounted(
   while (!isCounted()) {
     if (signal?.aborted === true || Date.now() - written > patienceMs) return false
     const { lagMs } = poller.status()
-    // The age of the last record that was counted says how far the counting is between the first and the last write.
+    // The age of the last counted record says how far the counting is between the first and the last write.
     if (lagMs !== null) onProgress?.(Math.min(1, Math.max(0, (Date.now() - lagMs - since) / (written - since || 1))))
     await sleep(LOOK_EVERY_MS)
   }

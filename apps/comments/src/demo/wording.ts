@@ -1,19 +1,19 @@
 import type { LanguageTexts, ProductKind, Rating } from './language-texts.ts'
 import type { Random } from './random.ts'
 
-/** A title that goes with a rating; now and then none. */
+/** Makes a title that fits a rating; now and then none. */
 export function makeTitle({ titles }: LanguageTexts, rating: Rating, random: Random): string {
   return random.chance(0.04) ? '' : random.pick(titles[rating])
 }
 
-/** A text that goes with a product and a rating, of one to eight sentences. */
+/** Makes a text that fits a product and a rating, of one to eight sentences. */
 export function makeText(texts: LanguageTexts, kind: ProductKind, rating: Rating, random: Random): string {
   const opening = random.pick(texts.openings[rating])
   const sentences = [opening]
   const [same, other] = rating >= 3 ? [texts.praise[kind], texts.blame[kind]] : [texts.blame[kind], texts.praise[kind]]
   const length = random.next()
   if (length > 0.12) sentences.push(...several(same, length > 0.6 ? 2 : 1, random))
-  // An opening with a number has told how long it was used.
+  // An opening with a number says already how long the product was used.
   if (length > 0.35 && !opening.includes('{n}') && random.chance(0.6)) sentences.push(random.pick(texts.useDetails))
   if (rating === 3 || (rating !== 5 && rating !== 1 && random.chance(0.6)) || random.chance(0.06)) {
     sentences.push(turned(texts, random.pick(other), random))
@@ -23,7 +23,7 @@ export function makeText(texts: LanguageTexts, kind: ProductKind, rating: Rating
   return sentences.join(texts.space).replace(/\{n\}/g, () => String(random.whole(3, 9)))
 }
 
-/** A name as people give it: whole, shortened, or made up. */
+/** Makes a name as people give it: whole, shortened, or invented. */
 export function makeAuthor({ givenNames, familyNames, fullName, space }: LanguageTexts, random: Random): string {
   const given = random.pick(givenNames)
   const family = random.pick(familyNames)

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { createFailureLimit } from './failure-limit.ts'
 import { HttpProblem } from './problem.ts'
 
-/** What a token may do: a writer creates and changes, an admin also deletes and maintains. */
+/** The rights of a token: a writer creates and changes, an admin also deletes and maintains. */
 export type Role = 'writer' | 'admin'
 
 /** The tokens of a server; without a writer token only the admin writes. */
@@ -12,9 +12,9 @@ export interface Tokens {
 }
 
 /**
- * What a token from an address may do; undefined when it is not known.
+ * Returns the role of a token from an address; undefined when the token is not known.
  *
- * @throws {HttpProblem} `rate_limited` when the address has sent too many wrong ones: then the token is not compared.
+ * @throws {HttpProblem} `rate_limited` when the address has sent too many wrong tokens: then the token is not compared.
  */
 export type Authorize = (token: string, address?: string) => Role | undefined
 
@@ -22,9 +22,9 @@ const MOST_FAILURES = 100
 const MINUTE_MS = 60_000
 
 /**
- * Compares tokens by their hashes, so that the time it takes tells nothing of them. After too many wrong tokens an address is
- * told to wait whatever it sends, or else guessing would go on: a right token would still be told from a wrong one. Only those
- * roles are still compared with that this address has used before, so that a stranger who shares it does not lock them out.
+ * Compares tokens by their hashes, so that the time it takes reveals nothing of them. After too many wrong tokens an address has to wait
+ * whatever it sends, or else guessing could go on: a right token would still be told from a wrong one. Only roles that this address has used
+ * before are still compared, so that a stranger who shares the address does not lock them out.
  */
 export function createAuthorize(tokens: Tokens, clock: () => number = Date.now): Authorize {
   const limit = createFailureLimit(MOST_FAILURES, MINUTE_MS, clock)
@@ -50,7 +50,7 @@ export function requireRole(
   { header, address, needed }: { readonly header: string | undefined; readonly address: string; readonly needed: Role },
 ): void {
   if (header === undefined) throw unauthorized('this needs a token: send Authorization: Bearer TOKEN', '')
-  // What is no bearer token is a wrong one: it counts, and none has a space.
+  // A header without a bearer token counts as a wrong token; no token has a space.
   const role = authorize(bearerToken(header) ?? '', address)
   if (role === undefined) throw unauthorized('the token is not known', ', error="invalid_token"')
   if (needed === 'admin' && role !== 'admin') {

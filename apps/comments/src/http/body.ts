@@ -7,7 +7,7 @@ import { badRequest, HttpProblem, unprocessable } from './problem.ts'
 /** The most bytes of a body. */
 export const MAX_BODY_BYTES: number = 128 * 1024
 const MAX_DISCARDED_BYTES = 32 * 1024 * 1024
-/** A client that pauses so long waits for its answer. */
+/** Milliseconds of pause after which a client seems to wait for its answer. */
 const PAUSE_MS = 200
 const MAX_DEPTH = 32
 const JSON_TYPES = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i
@@ -30,7 +30,7 @@ export async function readJsonBody<T>(request: Request, schema: z.ZodType<T>): P
   return result.data
 }
 
-/** Each thing that a schema found wrong, unknown attributes by their names. */
+/** Lists each issue that a schema found, unknown attributes by their names. */
 export function inputIssues(issues: readonly z.core.$ZodIssue[]): InputIssue[] {
   return issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys'
@@ -40,7 +40,7 @@ export function inputIssues(issues: readonly z.core.$ZodIssue[]): InputIssue[] {
 }
 
 /**
- * Reads a body as text, and stops at the limit, whatever length the client announces or hides.
+ * Reads a body as text, and stops at the limit, whatever length the client announces.
  *
  * @throws {HttpProblem} `too_large`, `bad_request` (cut off, or not UTF-8), `unsupported_media_type` (compressed).
  */
@@ -68,7 +68,7 @@ export async function readText(request: Request, maxBytes: number): Promise<stri
   }
 }
 
-/** A body that was compressed would have to be unpacked before its size is known. */
+/** Refuses a compressed body: it would have to be unpacked before its size is known. */
 function requireIdentity({ headers }: Request): void {
   const encoding = headers.get('content-encoding') ?? 'identity'
   if (/^\s*(identity)?\s*$/i.test(encoding)) return
@@ -78,8 +78,8 @@ function requireIdentity({ headers }: Request): void {
 }
 
 /**
- * Drops what is left of a body while the client keeps sending, up to a limit: many clients look for an answer only when
- * they have sent everything, and would see a broken connection instead.
+ * Drops the rest of a body while the client keeps sending, up to a limit: many clients look for an answer only when they have sent everything,
+ * and would see a broken connection instead.
  */
 async function discard(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
   try {
@@ -89,7 +89,7 @@ async function discard(reader: ReadableStreamDefaultReader<Uint8Array>): Promise
       bytes += chunk.value.byteLength
     }
   } catch {
-    // The client has gone, which is as well.
+    // The client has gone.
   }
 }
 
@@ -117,7 +117,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The parser's message without the piece of the body that it quotes. */
+/** Returns the parser's message without the piece of the body that it quotes. */
 function syntaxMessage(error: unknown): string {
   const message = error instanceof Error ? error.message : ''
   return /at position \d+/.exec(message)?.[0] ?? 'it ends too early or holds something else'

@@ -1,7 +1,7 @@
 import type { ConsumedCapacity, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { type CapacityUse, requestScope } from './request-scope.ts'
 
-/** Told of each command that consumed capacity. */
+/** Called with each command that consumed capacity. */
 export type CapacityListener = (command: string, kind: 'read' | 'write', units: number) => void
 
 const READS: ReadonlySet<string> = new Set(['GetItem', 'Query', 'Scan', 'BatchGetItem', 'TransactGetItems'])
@@ -13,17 +13,17 @@ const WRITES: ReadonlySet<string> = new Set([
   'TransactWriteItems',
 ])
 
-/** Runs something, and counts the capacity of every command that it sends through an observed client. */
+/** Runs a function, and counts the capacity of every command that it sends through an observed client. */
 export function countingCapacity<T>(use: CapacityUse, run: () => T): T {
   return requestScope.run({ use, budget: undefined }, run)
 }
 
-/** How much of a cap the request that is served has left, in RCU; the whole cap outside of a request. */
+/** Returns how much of a cap the current request has left, in RCU; the whole cap outside of a request. */
 export function capacityLeft(cap: number): number {
   return Math.max(0, cap - (requestScope.getStore()?.use?.readUnits ?? 0))
 }
 
-/** Makes a client ask for, and report, what each command consumes. */
+/** Makes a client ask for the consumed capacity of each command, and report it. */
 export function observeCapacity(client: DynamoDBClient, listener: CapacityListener): void {
   client.middlewareStack.add(
     (next, context) => async (args) => {

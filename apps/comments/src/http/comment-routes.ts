@@ -19,7 +19,7 @@ import {
 
 const ETAG = { ETag: 'The version, quoted: `"3"`.' }
 const tag = 'Comments'
-/** One comment: create, read, change, delete. */
+/** Adds the routes of one comment: create, read, change, delete. */
 export function addCommentRoutes(addRoute: AddRoute, services: Services): void {
   addRoute(
     {
@@ -121,7 +121,7 @@ export function addCommentRoutes(addRoute: AddRoute, services: Services): void {
 }
 
 /**
- * The version that `If-Match` and `If-None-Match` allow; undefined when any will do. Of several it is the current one.
+ * Returns the version that `If-Match` and `If-None-Match` allow; undefined when any will do. Where they allow several, it is the current one.
  *
  * @throws {LapidaryError} `not_found`; `version_conflict` when the current version is not allowed.
  */

@@ -1,11 +1,11 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { type Budget, requestScope } from './request-scope.ts'
 
-/** A reader waits no longer than this for all that one request asks of the database; work that no reader waits for has a time of its own. */
+/** The most milliseconds that a reader waits for the database in one request; work that no reader waits for has a time of its own. */
 const BUDGET_MS = 5_000
 
 /**
- * Runs something whose commands, sent through a {@link budgetedClient}, have a few seconds in all, tries included.
+ * Runs a function whose commands, sent through a {@link budgetedClient}, have a few seconds in all, retries included.
  *
  * The timer is stopped at the end: an `AbortSignal.timeout()` would keep this budget, and this budget the signal.
  */
@@ -22,8 +22,8 @@ export async function withinDatabaseBudget<T>(run: () => Promise<T>, ms: number 
 }
 
 /**
- * A client that gives up on a command when the request that it serves has waited long enough; other commands are sent as
- * ever. A write that was given up may still have been done, as after any lost answer.
+ * Makes a client that gives up on a command when its request has waited long enough; other commands are sent as usual. A write that was given up
+ * may still have been made, as after any lost answer.
  */
 export function budgetedClient(client: DynamoDBClient): DynamoDBClient {
   const send = async (command: never, options: { readonly abortSignal?: AbortSignal } = {}): Promise<unknown> => {

@@ -6,7 +6,7 @@ import { PROBLEM_CODES } from './problem-codes.ts'
 import type { App } from './routing.ts'
 import { answerTagged } from './tagged-answer.ts'
 
-/** `/openapi.json`, `/docs` which shows it, and `/docs/errors`, where the types of problems lead. */
+/** Adds `/openapi.json`, `/docs`, which shows it, and `/docs/errors`, to which the types of problems lead. */
 export function addDocsRoutes(app: App): void {
   let description: ApiDescription | undefined
   const described = (): ApiDescription => (description ??= describeApi(app))

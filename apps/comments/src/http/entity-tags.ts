@@ -5,14 +5,14 @@ export type TagCondition = '*' | readonly EntityTag[]
 
 interface EntityTag {
   readonly weak: boolean
-  /** Without its quotes. */
+  /** The tag without its quotes. */
   readonly value: string
 }
 
 /** One element of a list, with the commas before it; a quoted tag may hold commas itself. */
 const ELEMENT = /[ \t,]*(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"[ \t]*(?=,|$)/gy
 
-/** The `ETag` of a version. */
+/** Returns the `ETag` of a version. */
 export function entityTag(version: number): string {
   return `"${version}"`
 }
@@ -31,12 +31,12 @@ export function parseTagCondition(header: string, value: string | undefined): Ta
   return tags.map(([, weak, tag = '']) => ({ weak: weak !== undefined, value: tag }))
 }
 
-/** The versions that `If-Match` allows; a weak tag matches none, since the comparison is strong. */
+/** Returns the versions that `If-Match` allows; a weak tag matches none, since the comparison is strong. */
 export function matchedVersions(condition: readonly EntityTag[]): readonly number[] {
   return condition.flatMap(({ weak, value }) => (!weak && /^[1-9]\d{0,14}$/.test(value) ? [Number(value)] : []))
 }
 
-/** Whether `If-None-Match` names a tag, given as its header has it; the comparison is weak. */
+/** Tells whether `If-None-Match` names a tag, given as its header has it; the comparison is weak. */
 export function namesTag(condition: TagCondition | undefined, tag: string): boolean {
   if (condition === undefined) return false
   return condition === '*' || condition.some(({ value }) => `"${value}"` === tag.replace(/^W\//, ''))

@@ -1,10 +1,10 @@
-/** Counts the authentications of each address, and says when there were too many that failed. */
+/** Counts the authentications of each address, and says when too many have failed. */
 export interface FailureLimit {
-  /** Seconds until the address may try again; 0 when it may now. */
+  /** Returns the seconds until the address may try again; 0 when it may now. */
   waitSeconds(address: string): number
   fail(address: string): void
   succeed(address: string, role: string): void
-  /** Whether the address was let in as this a while ago. */
+  /** Tells whether the address was let in with this role a while ago. */
   hasSucceeded(address: string, role: string): boolean
 }
 
@@ -16,8 +16,8 @@ interface Window {
 const MAX_ADDRESSES = 10_000
 
 /**
- * @param most Failures that one address may have in a window.
- * @param windowMs Length of a window, from its first failure on.
+ * @param most The most failures of one address in a window.
+ * @param windowMs The length of a window, from its first failure on.
  */
 export function createFailureLimit(most: number, windowMs: number, clock: () => number): FailureLimit {
   const windows = new Map<string, Window>()

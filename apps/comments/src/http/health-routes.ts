@@ -2,20 +2,20 @@ import { z } from 'zod'
 import { HttpProblem } from './problem.ts'
 import type { AddRoute } from './routing.ts'
 
-/** What one part of the server says of itself; further members are shown as they are. */
+/** The report of one part of the server; further members are shown as they are. */
 export interface ReadinessReport {
   readonly ok: boolean
   readonly [detail: string]: unknown
 }
 
-/** Parts of the server that have to work, by name; each answers within two seconds, or raises, or counts as failed. */
+/** Parts of the server that have to work, by name. A part fails if it throws, or does not answer within two seconds. */
 export type ReadinessChecks = Readonly<Record<string, (signal: AbortSignal) => Promise<ReadinessReport>>>
 
 const TIMEOUT_MS = 2_000
 const tag = 'Operation'
 const reports = z.record(z.string(), z.looseObject({ ok: z.boolean() }))
 
-/** Whether the process lives, and whether it can answer. */
+/** Adds routes that tell whether the process lives, and whether it can answer. */
 export function addHealthRoutes(addRoute: AddRoute, checks: ReadinessChecks): void {
   addRoute(
     {
@@ -61,7 +61,7 @@ export function addHealthRoutes(addRoute: AddRoute, checks: ReadinessChecks): vo
   )
 }
 
-/** A check that heeds no signal is left behind: who asks has to know in time. */
+/** Runs a check, and leaves behind one that ignores its signal: the caller has to know in time. */
 async function reportOf(check: ReadinessChecks[string]): Promise<ReadinessReport> {
   const end = new AbortController()
   const late = new Promise<ReadinessReport>((resolve) => {

@@ -1,12 +1,12 @@
-/** What can be seen of a JSON text before it is parsed. */
+/** The shape of a JSON text, seen before it is parsed. */
 export interface JsonShape {
-  /** Arrays and objects inside each other; 0 for a plain value. */
+  /** The depth of arrays and objects inside each other; 0 for a plain value. */
   readonly depth: number
   /** Names that the outermost object has more than once. */
   readonly repeated: readonly string[]
 }
 
-/** Looks at brackets and strings only; whether the text is JSON at all is for the parser to say. */
+/** Reads brackets and strings only; the parser decides whether the text is JSON at all. */
 export function jsonShape(text: string): JsonShape {
   const names = new Set<string>()
   const repeated = new Set<string>()
@@ -29,7 +29,7 @@ export function jsonShape(text: string): JsonShape {
   return { depth: deepest, repeated: [...repeated] }
 }
 
-/** Whether a string is the name of a member: a colon follows, after any space. */
+/** Tells whether a string is the name of a member: a colon follows, after any space. */
 function isName(text: string, end: number): boolean {
   let next = end + 1
   while (' \t\n\r'.includes(text[next] ?? ':')) next++

@@ -27,7 +27,7 @@ const answers = {
 }
 const problems = ['cursor_invalid', 'cursor_mismatch', 'not_implemented', 'unavailable'] as const
 
-/** Lists of comments, by query string and as a resource. */
+/** Adds the lists of comments, by query string and as a resource. */
 export function addListRoutes(addRoute: AddRoute, services: Services): void {
   addRoute(
     {
@@ -80,7 +80,7 @@ export function addListRoutes(addRoute: AddRoute, services: Services): void {
 interface PageRequest {
   readonly productId: string
   readonly parameters: ListParameters
-  /** Where another page of the list is; undefined = the first. */
+  /** Returns the address of another page of the list; undefined = the first. */
   readonly target: (at: PageAddress | undefined, parameters: ListParameters) => string
 }
 

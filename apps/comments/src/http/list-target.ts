@@ -6,7 +6,8 @@ import { pathSegment } from './links.ts'
 export type PageAddress = string | number
 
 /**
- * The address of a list in the API, at a page; undefined = the first. It is canonical: however a list was asked for, its pages have one address each.
+ * Returns the address of a list in the API, at a page; undefined = the first. It is canonical: however a list was asked for, each of its pages
+ * has one address.
  */
 export function listTarget(productId: string, parameters: ListParameters, at: PageAddress | undefined): string {
   const search = new URLSearchParams()
@@ -16,14 +17,14 @@ export function listTarget(productId: string, parameters: ListParameters, at: Pa
   return withPage(`/products/${pathSegment(productId)}/comments`, search, parameters, at)
 }
 
-/** The same as a resource: the filter is in the path. */
+/** Returns the address of the list as a resource: the filter is in the path. */
 export function resourceTarget(productId: string, parameters: ListParameters, at: PageAddress | undefined): string {
   const { language = '~', ratings } = parameters
   const filter = `${language}/${ratings.length === 0 ? '~' : ratings.join('.')}`
   return withPage(`/products/${pathSegment(productId)}/comments/${filter}`, new URLSearchParams(), parameters, at)
 }
 
-/** Only what differs from the defaults is written, always in the same order. */
+/** Adds the parameters that differ from their defaults, always in the same order. */
 function withPage(
   path: string,
   search: URLSearchParams,

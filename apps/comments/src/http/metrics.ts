@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { CapacityListener } from './capacity.ts'
 import type { AddRoute } from './routing.ts'
 
-/** What the server counts for Prometheus. */
+/** The metrics of the server for Prometheus. */
 export interface Metrics {
   readonly registry: Registry
   observeRequest(route: string, method: string, status: number, milliseconds: number): void

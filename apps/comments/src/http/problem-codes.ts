@@ -1,8 +1,8 @@
-/** What a code means to the client that gets it; the same words are served under `/docs/errors`. */
+/** The meaning of a code to the client that gets it; `/docs/errors` serves the same words. */
 interface ProblemCode {
   readonly status: number
   readonly title: string
-  /** What to do about it. */
+  /** The remedy. */
   readonly advice: string
 }
 

@@ -5,28 +5,28 @@ import { type HttpCode, PROBLEM_CODES } from './problem-codes.ts'
 interface HttpProblemOptions {
   readonly errors?: readonly InputIssue[] | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** Members of its own beside those of RFC 9457. */
+  /** Members beside those of RFC 9457. */
   readonly members?: Readonly<Record<string, unknown>> | undefined
   readonly cause?: unknown
 }
 
 const MOST_ERRORS = 20
-/** Characters: an id that is too long, and the name of an attribute within it. */
+/** The most characters of a path: an id that is too long, and the name of an attribute in it. */
 const MOST_PATH = 160
 const MOST_MESSAGE = 300
 const MOST_DETAIL = 1_000
 
-/** An error that is answered as RFC 9457 `application/problem+json`. */
+/** An error that the API answers as RFC 9457 `application/problem+json`. */
 export class HttpProblem extends Error {
   override readonly name = 'HttpProblem'
   readonly code: HttpCode
   readonly errors: readonly InputIssue[] | undefined
   readonly headers: Readonly<Record<string, string>>
   readonly members: Readonly<Record<string, unknown>>
-  /** Errors beyond those that are listed. */
+  /** The number of errors that are not listed. */
   readonly errorsOmitted: number
 
-  /** However much a client sends, what it gets back is short: some errors and the number of the others. */
+  /** Keeps the answer short, however much a client sends: some errors, and the number of the others. */
   constructor(code: HttpCode, detail: string, options: HttpProblemOptions = {}) {
     super(shortened(detail, MOST_DETAIL), options.cause === undefined ? undefined : { cause: options.cause })
     this.code = code
@@ -43,7 +43,7 @@ export class HttpProblem extends Error {
     return PROBLEM_CODES[this.code].status
   }
 
-  /** @param instance Names this one occurrence; the server's log has the same. */
+  /** @param instance The name of this one occurrence; the server's log has the same. */
   toResponse(instance: string): Response {
     const { status, code, message: detail, errors, errorsOmitted, headers, members } = this
     const body = {
@@ -65,22 +65,22 @@ export class HttpProblem extends Error {
   }
 }
 
-/** A 400 that names each wrong parameter. */
+/** Makes a 400 that names each wrong parameter. */
 export function badRequest(what: string, errors: readonly InputIssue[]): HttpProblem {
   return new HttpProblem('bad_request', `${what}: ${listed(errors)}`, { errors })
 }
 
-/** A 422 that names each wrong attribute of a body. */
+/** Makes a 422 that names each wrong attribute of a body. */
 export function unprocessable(what: string, errors: readonly InputIssue[]): HttpProblem {
   return new HttpProblem('unprocessable', `${what}: ${listed(errors)}`, { errors })
 }
 
-/** A text within so many characters, with a mark where it was cut. */
+/** Cuts a text to this many characters, with a mark where it was cut. */
 function shortened(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most - 1).toWellFormed()}…`
 }
 
-/** The detail names these; the rest is under `errors`. */
+/** The most errors that the detail names; the rest is under `errors`. */
 const MOST_LISTED = 5
 
 function listed(errors: readonly InputIssue[]): string {
@@ -113,7 +113,7 @@ const LIBRARY_CODES: Readonly<Record<LapidaryErrorCode, HttpCode>> = {
   version_conflict: 'version_conflict',
 }
 
-/** Any error as what the client may know of it: what is unforeseen, or for the operator alone, shows nothing of itself. */
+/** Turns any error into what the client may know of it: an unexpected one, or one for the operator only, shows no detail. */
 export function toProblem(error: unknown): HttpProblem {
   if (error instanceof HttpProblem) return error
   const known = databaseError(error)
@@ -128,7 +128,7 @@ export function toProblem(error: unknown): HttpProblem {
   })
 }
 
-/** In place of messages that say what is not for clients: DynamoDB names roles and accounts where it refuses them. */
+/** Details in place of messages that are not for clients: DynamoDB names roles and accounts where it refuses them. */
 const DETAILS: Readonly<Partial<Record<LapidaryErrorCode, string>>> = {
   access_denied: 'the database refuses this server; its log says why',
   not_implemented: 'this server has no page index, so pages have no numbers; go by cursor',

@@ -7,7 +7,7 @@ import type { Metrics } from './metrics.ts'
 import type { CapacityUse } from './request-scope.ts'
 import type { AppEnv } from './routing.ts'
 
-/** Names each request, measures it, and logs it in one line: never a query, a header or a body, which may hold tokens. */
+/** Gives each request an id, measures it, and logs it in one line: never a query, a header or a body, which may hold tokens. */
 export function requestLog(logger: Logger, metrics: Metrics): MiddlewareHandler<AppEnv> {
   return async (context, next) => {
     const startedAt = performance.now()
@@ -42,7 +42,7 @@ function serverTiming({ readUnits, writeUnits, requests }: CapacityUse, ms: numb
   return `dynamodb;desc="${parts.join(', ')}", total;dur=${ms.toFixed(1)}`
 }
 
-/** The pattern of the route that answered, so that ids don't become label values. */
+/** Returns the pattern of the route that answered, so that ids don't become label values. */
 function routeOf(routes: readonly { readonly method: string; readonly path: string }[]): string {
   return routes.findLast(({ method }) => method !== 'ALL')?.path ?? 'none'
 }

@@ -1,6 +1,6 @@
 import { badRequest } from './problem.ts'
 
-/** What a server adds to a request: its line and its socket; absent when the application is called without them. */
+/** The parts that a server adds to a request: its line and its socket; absent when the application is called without them. */
 export interface Bindings {
   readonly incoming?: {
     readonly url?: string | undefined
@@ -8,12 +8,12 @@ export interface Bindings {
   }
 }
 
-/** Where a request came from, for limits of each address. */
+/** Returns the address that a request came from, for limits of each address. */
 export function addressOf(env: Bindings | undefined): string {
   return env?.incoming?.socket.remoteAddress ?? 'unknown'
 }
 
-/** Path and query exactly as they were sent, percent-encoding and all. */
+/** The path and the query exactly as they were sent, percent-encoding and all. */
 interface RequestTarget {
   readonly path: string
   readonly query: string
@@ -31,7 +31,7 @@ export function requestTarget(request: Request, env: Bindings | undefined): Requ
   return mark < 0 ? { path: target, query: '' } : { path: target.slice(0, mark), query: target.slice(mark + 1) }
 }
 
-/** The routed path: still encoded, so that each parameter is decoded once, after routing, and an encoded `/` stays inside it. */
+/** Returns the path to route: still encoded, so that each parameter is decoded once, after routing, and an encoded `/` stays inside it. */
 export function routedPath(request: Request, options?: { readonly env?: unknown }): string {
   return requestTarget(request, options?.env as Bindings | undefined).path
 }
@@ -42,7 +42,7 @@ export function requireDecodable({ path, query }: RequestTarget): void {
   if (decoded(query) === undefined) throw malformed('query')
 }
 
-/** The parameters of a query that {@link requireDecodable} has passed. */
+/** Returns the parameters of a query that {@link requireDecodable} has passed. */
 export function queryParameters(request: Request, env: Bindings | undefined): URLSearchParams {
   return new URLSearchParams(requestTarget(request, env).query)
 }
@@ -61,7 +61,7 @@ function decoded(text: string): string | undefined {
   }
 }
 
-/** A plain `.` or `..` is what every client resolves before it sends; only an encoded one can be an id. */
+/** Tells whether a target has a plain `.` or `..`, which every client resolves before it sends; only an encoded one can be an id. */
 function hasDotSegment(target: string): boolean {
   return /\/\.\.?(?:[/?#]|$)/.test(target)
 }

@@ -12,45 +12,45 @@ import type { WorkLimit } from './work-limit.ts'
 export interface AppEnv {
   Bindings: Bindings
   Variables: {
-    /** Names this request in its answer and in the log. */
+    /** The id of this request in its answer and in the log. */
     requestId: string
   }
 }
 
 export type App = OpenAPIHono<AppEnv>
 
-/** One thing that can be asked: what `/openapi.json` says of it is what is checked. */
+/** One route: `/openapi.json` describes exactly what the route checks. */
 export interface RouteDeclaration<P extends z.ZodObject, B extends z.ZodType> {
   readonly method: 'get' | 'post' | 'patch' | 'delete'
-  /** With parameters in braces: `/comments/{id}`. */
+  /** The path with parameters in braces: `/comments/{id}`. */
   readonly path: string
   readonly operationId: string
   readonly summary: string
   readonly description?: string
   readonly tag: string
-  /** Who may; everyone when not given. */
+  /** The role that may call it; everyone when not given. */
   readonly role?: Role
   readonly params?: P
-  /** The known parameters; others are refused. Their values are for the handler to parse. */
+  /** The known parameters; others are refused. The handler parses their values. */
   readonly query?: z.ZodObject
   readonly headers?: z.ZodObject
   readonly body?: B
   readonly answers: Readonly<Record<number, Answer>>
   readonly problems: readonly HttpCode[]
-  /** Answers also while the server has as much work as it takes: what machines ask to see how it is. */
+  /** Answers also while the server is at its work limit: machines ask these routes for its state. */
   readonly always?: true
 }
 
 interface Answer {
   readonly description: string
   readonly schema?: z.ZodType
-  /** When the answer is not JSON. */
+  /** The content type of an answer that is not JSON. */
   readonly contentType?: string
   /** Descriptions by header name. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** What a route's checks have made of a request. */
+/** A request after the route's checks. */
 interface CheckedRequest<P extends z.ZodObject, B extends z.ZodType> {
   readonly params: z.output<P>
   readonly query: URLSearchParams
@@ -63,7 +63,7 @@ export type AddRoute = <P extends z.ZodObject = z.ZodObject<Record<never, never>
   handle: (context: Context<AppEnv>, request: CheckedRequest<P, B>) => Promise<Response> | Response,
 ) => void
 
-/** Everything that any request can meet. */
+/** Problems that any request can meet. */
 const COMMON_PROBLEMS: readonly HttpCode[] = ['bad_request', 'request_timeout', 'headers_too_large', 'internal_error']
 
 export function createAddRoute(app: App, authorize: Authorize, limitWork: WorkLimit): AddRoute {

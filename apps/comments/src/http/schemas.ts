@@ -15,7 +15,7 @@ import { LANGUAGE_TAG_PATTERN, MAX_LANGUAGE_TAG_LENGTH } from '../language-tag.t
 import { MAX_PAGE } from '../list-parameters.ts'
 import { PROBLEM_CODES } from './problem-codes.ts'
 
-/** Unicode without control characters; lengths are in characters, as JSON Schema counts them. */
+/** A schema of Unicode without control characters; lengths are in characters, as JSON Schema counts them. */
 const identifier = {
   minLength: 1,
   maxLength: 128,
@@ -50,10 +50,10 @@ const documented = {
   }),
 }
 
-/** A comment as it is returned. */
+/** A comment as the API returns it. */
 export const commentOutput = commentSchema.extend(documented).meta({ id: 'Comment' })
 
-/** A comment as it is sent to be created: the server gives version and updatedAt, and what else is left out. */
+/** A comment as it is sent to be created: the server makes version and updatedAt, and whatever may be left out. */
 export const newComment = z
   .strictObject({
     id: documented.id.optional(),
@@ -67,14 +67,14 @@ export const newComment = z
   })
   .meta({ id: 'NewComment' })
 
-/** `nullable()` of a schema with a name would become one that no null fits. */
+/** Adds null to a schema. `nullable()` of a schema with a name would become one that no null fits. */
 export function orNull<T extends z.ZodType>(schema: T): z.ZodUnion<[T, z.ZodNull]> {
   return z.union([schema, z.null()])
 }
 
 const TAG_PATTERN = '(W/)?"[!#-~]*"'
 
-/** Of a header with a list of entity tags. */
+/** Makes the schema of a header with a list of entity tags. */
 function tagCondition(description: string) {
   const pattern = `^(\\*|${TAG_PATTERN}(, ?${TAG_PATTERN})*)$`
   return z
@@ -83,7 +83,7 @@ function tagCondition(description: string) {
     .optional()
 }
 
-/** What of a comment can be changed. */
+/** The attributes of a comment that can be changed. */
 export const commentChanges = z
   .strictObject({
     language: documented.language.optional(),
@@ -95,7 +95,7 @@ export const commentChanges = z
 
 export const problemSchema = z
   .looseObject({
-    type: z.string().meta({ description: 'Where the code is explained.' }),
+    type: z.string().meta({ description: 'The address that explains the code.' }),
     title: z.string(),
     status: z.int(),
     code: z.enum(Object.keys(PROBLEM_CODES) as [string, ...string[]]),
@@ -148,9 +148,9 @@ const planSchema = z
           .meta({ description: 'The reason as data, of an index that can’t answer.' }),
       }),
     ),
-    roundPrice: z.number().meta({ description: 'What an extra round is worth, in RCU.' }),
+    roundPrice: z.number().meta({ description: 'The price of an extra round, in RCU.' }),
     slots: z.array(z.int()).nullable().meta({
-      description: 'Of each item of the page, the list that it came from: its place among the tree’s sources, from 0.',
+      description: 'The list that each item of the page came from: its number among the tree’s sources, from 0.',
     }),
     limits: z.array(z.string()),
     notes: z.array(z.looseObject({ kind: z.string() })).meta({ description: '`limits` as data, in the same order.' }),
@@ -164,7 +164,7 @@ export const pageSchema = z
       number: z.int().nullable().meta({ description: 'Null when reached by cursor.' }),
       about: z.int().nullable().meta({
         description:
-          'Of a page reached by cursor: its number, counted on from the page where the cursors began. What came or went before it since is not in it. Null where that is not known.',
+          'The number of a page reached by cursor, counted on from the page where the cursors began. It ignores what came or went before it since. Null where that is not known.',
       }),
       count: z.int().nullable().meta({ description: 'Pages of the whole filter; null where `total` is.' }),
       total: z.int().nullable().meta({
@@ -182,7 +182,10 @@ export const pageSchema = z
       .partial()
       .nullable()
       .meta({ description: 'Null with `from` or `to`, as counts cover all times, and while they are not known.' }),
-    asOf: z.string().nullable().meta({ description: 'Up to when the facets are counted; null without them.' }),
+    asOf: z
+      .string()
+      .nullable()
+      .meta({ description: 'The time up to which the facets are counted; null without them.' }),
     plan: orNull(planSchema),
   })
   .meta({ id: 'Page' })
@@ -229,12 +232,12 @@ export const resourceParams = productParams.extend({
     .meta({ description: 'Ratings joined by dots, or `~` for any.', examples: ['1.2.3', '~'] }),
 })
 
-/** Of answers that are compared by a tag. */
+/** The header of answers that are compared by a tag. */
 export const TAG = { ETag: 'Weak; the same as long as the content is.' } as const
 export const UNCHANGED = { description: 'It is as it was.', headers: TAG } as const
 export const ifNoneMatch = z.object({ 'If-None-Match': tagCondition('Only if the ETag is none of these.') })
 
-/** Of changes: which version they are for. */
+/** The headers of changes that say which version they are for. */
 export const conditions = z.object({
   'If-Match': tagCondition('Only if the version is one of these: `"3"`, or `*`.'),
   'If-None-Match': tagCondition('Only if the version is none of these.'),

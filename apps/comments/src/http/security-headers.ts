@@ -12,7 +12,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Headers that every answer has; a route that sets one itself is left alone. */
+/** Headers of every answer; a route that sets one itself is left alone. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'Content-Security-Policy': POLICY,
   'Cross-Origin-Opener-Policy': 'same-origin',
@@ -24,7 +24,7 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
 
 const ALL = Object.entries(SECURITY_HEADERS)
 
-/** Sets them on the answer itself: `context.header()` would make a new one for each, with its body as a stream. */
+/** Sets them on the answer itself: `context.header()` would make a new answer for each, with its body as a stream. */
 export function securityHeaders(): MiddlewareHandler {
   return async (context, next) => {
     await next()

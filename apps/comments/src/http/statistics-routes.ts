@@ -9,7 +9,10 @@ import { commentOutput, ifNoneMatch, languageQuery, orNull, productParams, TAG, 
 import { answerTagged } from './tagged-answer.ts'
 
 const tag = 'Statistics'
-const asOf = z.string().nullable().meta({ description: 'Up to when changes are counted; null while nothing is known.' })
+const asOf = z
+  .string()
+  .nullable()
+  .meta({ description: 'The time up to which changes are counted; null while nothing is known.' })
 
 const statisticsSchema = z
   .object({
@@ -18,7 +21,9 @@ const statisticsSchema = z
     counts: z
       .record(z.enum(['1', '2', '3', '4', '5']), z.int())
       .nullable()
-      .meta({ description: 'By rating, of the language. Null while they are not known, as before the first count.' }),
+      .meta({
+        description: 'Counts by rating, in the language. Null while they are not known, as before the first count.',
+      }),
     total: z
       .int()
       .nullable()
@@ -26,7 +31,7 @@ const statisticsSchema = z
     languages: z
       .record(z.string(), z.int())
       .nullable()
-      .meta({ description: 'By language, of the product. Null where `counts` is.' }),
+      .meta({ description: 'Counts by language, of the product. Null where `counts` is.' }),
     average: z.number().nullable().meta({ description: 'Null without a comment, and where `total` is.' }),
     asOf,
   })
@@ -50,7 +55,7 @@ const leaderboardSchema = z
   })
   .meta({ id: 'Leaderboard' })
 
-/** Counts, highlights and leaderboards. */
+/** Adds counts, highlights and leaderboards. */
 export function addStatisticsRoutes(addRoute: AddRoute, services: Services): void {
   addRoute(
     {

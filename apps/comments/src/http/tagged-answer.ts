@@ -5,8 +5,8 @@ import { namesTag, parseTagCondition } from './entity-tags.ts'
 /**
  * Answers JSON with a weak `ETag`, or 304 where the client has the same already. Caches keep it, and ask each time.
  *
- * @param body What the tag stands for.
- * @param aside Members that follow and change by themselves: up to when something is counted, what it took.
+ * @param body The members that the tag stands for.
+ * @param aside Members that change by themselves, outside of the tag: the time up to which changes are counted, and the capacity.
  */
 export function answerTagged(
   context: Context,

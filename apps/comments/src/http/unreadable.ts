@@ -10,7 +10,7 @@ const CODES: Readonly<Record<string, readonly [HttpCode, string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'the request did not arrive in time'],
 }
 
-/** Answers what is not HTTP, or too slow or too long to be read, on the bare connection, and closes it. */
+/** Answers bytes that are no HTTP, or too slow or too long to read, on the bare connection, and closes it. */
 export function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
@@ -31,7 +31,7 @@ export function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): 
   })
 }
 
-/** Answers what is HTTP but has no usable address: a bad Host header, a backslash in the path. */
+/** Answers a request that is HTTP but has no usable address: a bad Host header, a backslash in the path. */
 export function answerUnroutable(error: unknown): Response {
   const isAddress = error instanceof Error && error.name === 'RequestError'
   const problem = isAddress
@@ -40,12 +40,12 @@ export function answerUnroutable(error: unknown): Response {
   return bareAnswer(problem)
 }
 
-/** Headers with one value each (RFC 9110, 5.3): of two, a proxy may go by the one and this server by the other. */
+/** Headers with one value each (RFC 9110, 5.3): of two values, a proxy may go by the one and this server by the other. */
 const SINGLE = ['host', 'authorization', 'content-type', 'idempotency-key']
 
 /**
- * What is wrong with the headers of a request, before anything goes by them; undefined when nothing is. A request of HTTP/1.1 says for which host
- * it is, once; 1.0 knows no Host (RFC 9112, 3.2).
+ * Says what is wrong with the headers of a request, before any code goes by them; undefined when they are good. A request of HTTP/1.1 names its
+ * host, once; 1.0 knows no Host (RFC 9112, 3.2).
  */
 export function headerProblem({ headers, rawHeaders, httpVersion }: IncomingMessage): HttpProblem | undefined {
   if (headers.host === undefined && httpVersion !== '1.0')
@@ -57,7 +57,7 @@ export function headerProblem({ headers, rawHeaders, httpVersion }: IncomingMess
   return badRequest('the headers were refused', errors)
 }
 
-/** Answers what is not for the application to see. */
+/** Answers a request that the application must not see. */
 export function answerProblem(problem: HttpProblem, response: ServerResponse): void {
   void bareAnswer(problem)
     .text()
@@ -67,7 +67,7 @@ export function answerProblem(problem: HttpProblem, response: ServerResponse): v
     })
 }
 
-/** A problem outside of the application, whose middleware gives the headers otherwise. */
+/** Makes an answer outside of the application, whose middleware sets the headers otherwise. */
 function bareAnswer(problem: HttpProblem): Response {
   const response = problem.toResponse(`urn:uuid:${randomUUID()}`)
   for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.headers.set(name, value)

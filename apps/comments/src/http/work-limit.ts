@@ -4,16 +4,19 @@ import { HttpProblem } from './problem.ts'
 /**
  * Runs work when its turn comes.
  *
- * @throws {HttpProblem} `unavailable`, before any work, when too much waits already.
+ * @throws {HttpProblem} `unavailable`, before any work, when too many calls wait already.
  */
 export type WorkLimit = <T>(work: () => Promise<T>) => Promise<T>
 
-/** Enough for a database that answers in milliseconds, and little enough for `/healthz` to stay quick beside the largest pages. */
+/**
+ * The most calls at once: enough for a database that answers in milliseconds, and few enough for `/healthz` to stay quick beside the largest
+ * pages.
+ */
 const AT_ONCE = 32
-/** A queue only evens out bursts; what waits longer is better told so. */
+/** The most calls that wait: a queue only evens out bursts, and a longer wait is better refused. */
 const WAITING = 64
 
-/** One limit for all that a process does for requests. */
+/** Makes one limit for all that a process does for requests. */
 export function createWorkLimit(atOnce: number = AT_ONCE, waiting: number = WAITING): WorkLimit {
   const limit = pLimit(atOnce)
   return async (work) => {

@@ -17,7 +17,7 @@ const app = createApp(services, {
   logger: pino({ level: config.logLevel, base: null }),
   ...{ metrics, publicUrl },
   readiness: {
-    // A look into the table, too. How far the counts are behind, the event source mapping tells as IteratorAge.
+    // The check reads the table, too. The event source mapping reports how far the counts are behind, as IteratorAge.
     derivedData: async () => ({ ok: true, deadLetters: await services.database.stream.deadLetters.count() }),
   },
 })
@@ -29,7 +29,7 @@ compressed.all('*', ({ req, env }) => app.fetch(req.raw, asSent(env.event)))
 /** Answers events of payload format 2.0. */
 export const handler = handle(compressed)
 
-/** What the request line and the socket say elsewhere. */
+/** Returns what the request line and the socket say elsewhere. */
 function asSent(event: LambdaEvent): Bindings {
   if (!('rawPath' in event)) throw new TypeError('the event is not of payload format 2.0, as function URLs send it')
   const { rawPath, rawQueryString, requestContext } = event

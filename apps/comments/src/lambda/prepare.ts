@@ -5,8 +5,8 @@ const { config, services } = openServices(process.env)
 const client = new DynamoDBClient({})
 
 /**
- * Runs in a deployment, when it is new or changed: registers the indexes of a table that a stack made, and what is derived from its items
- * while it has none, when that costs nothing.
+ * Runs in a deployment, when it is new or changed: registers the indexes of a table that a stack made, and makes its derived data while it has
+ * none, when that costs nothing.
  */
 export async function handler(): Promise<void> {
   const { comments, database } = services
@@ -14,10 +14,10 @@ export async function handler(): Promise<void> {
   const unready = (await database.derived.states()).filter(({ isDeclared, state }) => isDeclared && state !== 'ready')
   if (unready.length === 0) return
   if (await isEmpty()) await database.derived.fill()
-  else console.warn('what is derived from the comments is made by catch-up, in some hours; or run lapidary rebuild')
+  else console.warn('catch-up makes the derived data of the comments in some hours; or run lapidary rebuild')
 }
 
-/** Whether the table has nothing but what the library keeps for itself, which is little in a new one. */
+/** Tells whether the table has only what the library keeps for itself, which is little in a new one. */
 async function isEmpty(): Promise<boolean> {
   const { Count, LastEvaluatedKey } = await client.send(
     new ScanCommand({

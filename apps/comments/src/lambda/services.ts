@@ -6,14 +6,14 @@ import { budgetedClient } from '../http/database-budget.ts'
 import { createMetrics, type Metrics } from '../http/metrics.ts'
 import { createServices, type Services } from '../services.ts'
 
-/** What each Lambda function of the application begins with. */
+/** The services of each Lambda function of the application. */
 export interface LambdaServices {
   readonly config: Config
   readonly services: Services
   readonly metrics: Metrics
 }
 
-/** Stores of page numbers that need nothing but the table. */
+/** Stores of page numbers that need only the table. */
 const PAGE_STORES: Readonly<Record<string, () => PageStore | undefined>> = {
   none: () => undefined,
   dynamodb: () => segments(),
@@ -23,7 +23,7 @@ const PAGE_STORES: Readonly<Record<string, () => PageStore | undefined>> = {
 /**
  * Opens the services of one function from its environment variables, which are those of the server.
  *
- * @throws {ConfigError} for a wrong variable, for one that a function can't do without, and for a store of page numbers outside the table.
+ * @throws {ConfigError} for a wrong or missing variable, and for a store of page numbers outside the table.
  */
 export function openServices(env: Readonly<Record<string, string | undefined>>): LambdaServices {
   const config = readConfig([], env)

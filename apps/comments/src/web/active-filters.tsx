@@ -9,7 +9,7 @@ interface Chip {
   readonly href: string
 }
 
-/** A chip for each value chosen: a link to the same list without it. */
+/** Shows a chip for each chosen value: a link to the same list without it. */
 export function ActiveFilters({ productId, parameters }: { productId: string; parameters: ListParameters }) {
   const words = useWords()
   const { filter } = words.say

@@ -1,7 +1,7 @@
 import { Document } from './document.tsx'
 import { Ticked } from './ticked.tsx'
 
-/** What of an OpenAPI document the page shows. */
+/** The part of an OpenAPI document that the page shows. */
 export interface ApiDescription {
   readonly info: { readonly title: string; readonly version: string; readonly description?: string }
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
@@ -44,7 +44,7 @@ interface Schema {
 
 const LIMITS = ['minimum', 'maximum', 'minLength', 'maxLength', 'maxItems'] as const
 
-/** The API for people: every request with its parameters and answers, and what they consist of. No script is needed. */
+/** Shows the API to people: every request with its parameters and answers, and their schemas. It needs no script. */
 export function ApiPage({ info, paths, components }: ApiDescription) {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
@@ -81,7 +81,7 @@ export function ApiPage({ info, paths, components }: ApiDescription) {
   )
 }
 
-/** Breaks before a slash where a line is short, and not within a name. */
+/** Shows a request line, which may break before a slash and not within a name. */
 function RequestLine({ method, path }: { method: string; path: string }) {
   const [, ...names] = path.split('/')
   return (
@@ -183,7 +183,7 @@ function Term({ name, facts, description }: TermProps) {
   )
 }
 
-/** Of each kind of content, what it is; a schema with a name leads to it. */
+/** Shows each kind of content; a schema with a name is a link. */
 function Content({ content }: { content: Content }) {
   return (
     <>
@@ -213,7 +213,7 @@ function typeOf(schema: Schema): string {
   return format ?? [type ?? 'anything'].flat().join(' or ')
 }
 
-/** Type, limits and default, in words. */
+/** Describes a schema in words: type, limits and default. */
 function factsOf(schema: Schema): readonly string[] {
   const limits = LIMITS.flatMap((limit) => {
     const value = schema[limit]

@@ -1,6 +1,6 @@
 import { useWords } from './reader.ts'
 
-/** Up to when changes are counted; nothing where that is not known. */
+/** Shows the time up to which changes are counted; nothing where that is not known. */
 export function AsOf({ time }: { time: string | null }) {
   const { clockTime, moment, say } = useWords()
   return time === null ? null : (

@@ -21,7 +21,7 @@ const STYLE_SHEETS = [
   'forced-colours',
   'print',
 ] as const
-/** Modules, each after those that it imports. */
+/** The modules, each after those that it imports. */
 const SCRIPTS = ['counts', 'filters', 'plan', 'post', 'reading', 'enhance'] as const
 
 const CONTENT_TYPES = {
@@ -40,7 +40,7 @@ function read(name: string): string {
   return readFileSync(new URL(name, ASSETS_FOLDER), 'utf8')
 }
 
-/** A module as a part of one that holds all of them: one request instead of six. No two of them declare the same name. */
+/** Reads a module as a part of one that holds all of them: one request instead of six. No two modules declare the same name. */
 function readModule(name: string): string {
   return read(`${name}.js`)
     .replace(/^import .*\n/gm, '')
@@ -50,7 +50,7 @@ function readModule(name: string): string {
 const assets: ReadonlyMap<string, Asset> = new Map<string, Asset>([
   ['style.css', { content: STYLE_SHEETS.map((name) => read(`${name}.css`)).join('\n'), type: CONTENT_TYPES.css }],
   ['enhance.js', { content: SCRIPTS.map(readModule).join('\n'), type: CONTENT_TYPES.js }],
-  // What others show beside a link; its size is the one that most ask for, 1200 by 630.
+  // Other sites show the card beside a link; most ask for 1200 by 630.
   ['card.png', { content: new Uint8Array(readFileSync(new URL('card.png', ASSETS_FOLDER))), type: CONTENT_TYPES.png }],
   ...['gem.svg'].map((name): [string, Asset] => [name, { content: read(name), type: CONTENT_TYPES.svg }]),
   ...[...PRODUCT_PICTURES].map(([name, content]): [string, Asset] => [name, { content, type: CONTENT_TYPES.svg }]),
@@ -62,12 +62,12 @@ const version = [...assets.values()]
   .digest('base64url')
   .slice(0, 12)
 
-/** The address of an asset; it changes with the content of any of them, so browsers may keep it for ever. */
+/** Returns the address of an asset; it changes with the content of any of them, so browsers may keep it for ever. */
 export function assetPath(name: string): string {
   return `/assets/${version}/${name}`
 }
 
-/** Serves `/assets/<version>/<name>`. A version from before an update gets the present content, and is not kept. */
+/** Serves `/assets/<version>/<name>`. A version from before an update gets the present content, uncached. */
 export function assetRoutes(): Hono {
   const routes = new Hono()
   routes.get('/assets/:version/:name', (c) => {

@@ -7,7 +7,7 @@ import { htmlPage } from './html-page.tsx'
 import { requireProductId } from './product-id.ts'
 import type { WebSettings } from './settings.ts'
 
-/** `GET /p/:productId/comments/:commentId`. */
+/** Answers `GET /p/:productId/comments/:commentId`. */
 export async function showComment(
   c: Context,
   services: Services,

@@ -7,12 +7,12 @@ import { useWords } from './reader.ts'
 export interface CommentCardProps {
   readonly comment: Comment
   readonly isNew?: boolean
-  /** Whether all of it is shown, however long it is. */
+  /** Whether the whole text is shown, however long it is. */
   readonly whole?: boolean
 }
 
 /**
- * One comment, with the marks by which search engines know it as a review of the product around it. Its words are a stranger's:
+ * Shows one comment, with the marks by which search engines know it as a review of the product around it. Its words are a stranger's: they are
  * shown as text, in their own language and direction.
  */
 export function CommentCard({ comment, isNew = false, whole = false }: CommentCardProps) {

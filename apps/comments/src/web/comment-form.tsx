@@ -9,16 +9,16 @@ export interface CommentFormProps {
   readonly productId: string
   readonly values: FormValues
   readonly errors: FormErrors
-  /** What is wrong with the whole, rather than with one field. */
+  /** A problem of the whole form, rather than of one field. */
   readonly problem?: string | undefined
   /** Whether it is open from the start; after mistakes it always is. */
   readonly open?: boolean
 }
 
-/** Characters, as the schema of a comment has them. */
+/** The most characters, as the schema of a comment has them. */
 const MOST = { title: 200, text: 10_000, author: 100 } as const
 
-/** A comment to write. It works without the script; with it, the token is kept for this tab. */
+/** Shows the form for a comment. It works without the script; with it, the token is kept for this tab. */
 export function CommentForm({ productId, values, errors, problem, open = false }: CommentFormProps) {
   const { languageName, locale, say } = useWords()
   const { form } = say
@@ -153,7 +153,7 @@ interface FieldProps {
   readonly name: FormField
   readonly label: string
   readonly hint?: string
-  /** Characters that it takes; the script counts them. */
+  /** The most characters; the script counts them. */
   readonly most?: number
   readonly errors: FormErrors
   readonly children: Child

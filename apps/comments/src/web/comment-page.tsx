@@ -7,7 +7,7 @@ import { ProductTitle } from './product-head.tsx'
 import { ProductPicture, type ProductShown } from './product-shown.tsx'
 import { useWords } from './reader.ts'
 
-/** One comment at an address that stays, and the ways from it to others. */
+/** Shows one comment at an address that stays, with links to others. */
 export function CommentPage({ comment, product }: { comment: Comment; product: ProductShown | undefined }) {
   const { count, languageName, say } = useWords()
   const { id, productId, rating, language, title, text, author } = comment

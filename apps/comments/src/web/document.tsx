@@ -10,16 +10,16 @@ export interface DocumentProps {
   readonly canonical?: string | undefined
   readonly previous?: string | undefined
   readonly next?: string | undefined
-  /** Shown in the search field of the header. */
+  /** The id in the search field of the header. */
   readonly productId?: string | undefined
-  /** The front page has a search of its own. */
+  /** Whether the header has a search; the front page has its own. */
   readonly searchable?: boolean
-  /** Refused pages are not for search engines. */
+  /** Whether search engines must leave it out, as they must a refused page. */
   readonly hidden?: boolean
   readonly children: Child
 }
 
-/** A whole page: head, header, main, footer. The script swaps only `main`. */
+/** Shows a whole page: head, header, main, footer. The script swaps only `main`. */
 export function Document(props: DocumentProps) {
   const { words, publicUrl, plansFirst } = useReader()
   const { say } = words
@@ -95,7 +95,7 @@ interface ProductSearchProps {
   readonly compact?: boolean
 }
 
-/** Goes to a product by its id; there is no table of products to search in. */
+/** Shows a form that goes to a product by its id; there is no table of products to search in. */
 export function ProductSearch({ id, productId, compact = false }: ProductSearchProps) {
   const { productHead, search } = useWords().say
   return (

@@ -14,12 +14,12 @@ export interface EmptyListProps {
   readonly relaxations: readonly Relaxation[]
 }
 
-/** Whether a list may be empty only because of where in it the page is. */
+/** Tells whether a list may be empty only because of where in it the page is. */
 function mayHaveOthers({ cursor, page }: ListParameters, { page: { count } }: Page<unknown>): boolean {
   return cursor !== undefined || ((page ?? 1) > 1 && count === null)
 }
 
-/** Whether the product has no comments at all, so that there is nothing to filter. */
+/** Tells whether the product has no comments at all, so that a filter is useless. */
 export function isBare(parameters: ListParameters, page: Page<unknown>): boolean {
   return (
     page.items.length === 0 &&
@@ -29,7 +29,7 @@ export function isBare(parameters: ListParameters, page: Page<unknown>): boolean
   )
 }
 
-/** In the place of a list without comments: what to do about it. */
+/** Shows the way on in place of a list without comments. */
 export function EmptyList({ productId, parameters, page, relaxations }: EmptyListProps) {
   const { empty } = useWords().say
   const last = lastPageBefore(page.page)
@@ -69,7 +69,7 @@ export function EmptyList({ productId, parameters, page, relaxations }: EmptyLis
   )
 }
 
-/** A page whose number is too high: the filters are not what hides the comments. */
+/** Shows the way back from a page whose number is too high: the filters do not hide the comments. */
 function PastTheEnd({ href, last }: { readonly href: string; readonly last: number }) {
   const { count, number, say } = useWords()
   return (

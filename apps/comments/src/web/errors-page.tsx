@@ -5,7 +5,7 @@ export interface ErrorsPageProps {
   readonly codes: Readonly<Record<string, { readonly status: number; readonly title: string; readonly advice: string }>>
 }
 
-/** What each code of an error means and what to do about it, under the address that the error itself names. */
+/** Shows the meaning and the remedy of each error code, under the address that the error itself names. */
 export function ErrorsPage({ codes }: ErrorsPageProps) {
   return (
     <Document

@@ -5,7 +5,7 @@ import { productListPath } from './links.ts'
 import { ProductPicture } from './product-shown.tsx'
 import { useWords } from './reader.ts'
 
-/** The leader of the board at a glance: its ratings, each a link to its comments of that rating. */
+/** Shows the leader of the board at a glance: its ratings, each a link to its comments of that rating. */
 export function FeaturedProduct({ leader, language }: { leader: Leader; language: string | undefined }) {
   const { average, commentCount, languageName, percent, say } = useWords()
   const { productId, product, statistics } = leader

@@ -5,20 +5,20 @@ import { FIRST_PAGE, isFiltered, listPath, NO_FILTER, productPath } from './link
 import { useWords } from './reader.ts'
 import { COMMON_LANGUAGES } from './words.ts'
 
-/** How many comments each value of each facet would show; null for a list between two dates. */
+/** The number of comments that each value of each facet would show; null for a list between two dates. */
 export type FacetCounts = Readonly<Record<string, Readonly<Record<string, number>>>> | null
 
 export interface FilterPanelProps {
   readonly productId: string
   readonly parameters: ListParameters
   readonly facets: FacetCounts
-  /** Comments that pass the filter, where that is known. */
+  /** The number of comments that pass the filter, where that is known. */
   readonly total: number | null
 }
 
 /**
- * The filter: a form that works by itself, and applies each change at once where the script runs. On a phone it is a sheet that a
- * button opens, and the ratings stand beside the button.
+ * Shows the filter: a form that works by itself, and applies each change at once where the script runs. On a phone it is a sheet that a button
+ * opens, and the ratings stand beside the button.
  */
 export function FilterPanel({ productId, parameters, facets, total }: FilterPanelProps) {
   const { number, say } = useWords()
@@ -70,12 +70,12 @@ export function FilterPanel({ productId, parameters, facets, total }: FilterPane
   )
 }
 
-/** What the form has no control for stays as it was. */
+/** Keeps a parameter for which the form has no control. */
 function Kept({ name, value }: { name: string; value: string | undefined }) {
   return value === undefined ? null : <input type="hidden" name={name} value={value} />
 }
 
-/** At the foot of the sheet: away with the filter, or on to what passes it. The script tells how many that are. */
+/** Shows the foot of the sheet: a button to clear the filter, and one to the list. The script adds how many comments pass. */
 function FilterBar({ productId, parameters, total }: Omit<FilterPanelProps, 'facets'>) {
   const { count, say } = useWords()
   const { filter } = say
@@ -98,7 +98,7 @@ function totalOf(counts: Counts): number {
   return counts === undefined ? 0 : RATINGS.reduce((sum, rating) => sum + (counts[rating] ?? 0), 0)
 }
 
-/** The histogram in one line, for a phone: each column is a link that adds its rating to the filter, or takes it away. */
+/** Shows the histogram in one line, for a phone: each column is a link that adds its rating to the filter, or removes it. */
 function RatingLinks({
   productId,
   parameters,
@@ -139,7 +139,7 @@ function RatingLinks({
   )
 }
 
-/** The histogram is the filter: each bar is a checkbox. Bars show shares of the language chosen, whatever is ticked. */
+/** Shows the histogram as the filter: each bar is a checkbox. Bars show shares in the chosen language, whatever is ticked. */
 function RatingHistogram({ ratings, counts }: { ratings: readonly Rating[]; counts: Counts }) {
   const { count, noun, number, percent, say } = useWords()
   const total = totalOf(counts)
@@ -182,7 +182,7 @@ function RatingHistogram({ ratings, counts }: { ratings: readonly Rating[]; coun
   )
 }
 
-/** What is not nothing can be seen, however small its share. */
+/** The least height of a bar, so that a share above 0 can be seen. */
 const LEAST_SHOWN = 0.02
 
 function Bar({ share }: { share: number }) {
@@ -199,7 +199,7 @@ function Bar({ share }: { share: number }) {
   )
 }
 
-/** The languages there are, with the most comments first; where that is not known, some that are common, by name. */
+/** Shows the languages, with the most comments first; where that is not known, some common ones by name. */
 function LanguageSelect({ language, counts }: { language: string | undefined; counts: Counts }) {
   const { languageName, number: shown, locale, say } = useWords()
   const number = (tag: string): number => counts?.[tag] ?? 0

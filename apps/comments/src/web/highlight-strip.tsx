@@ -10,7 +10,7 @@ export interface HighlightStripProps {
   readonly shown: ReadonlySet<string>
 }
 
-/** The best and the worst said lately: two lines of each, with a link to the comment itself. */
+/** Shows the best and the worst recent comment: two lines of each, with a link to the comment itself. */
 export function HighlightStrip({ highlights: { positive, critical }, shown }: HighlightStripProps) {
   const { say } = useWords()
   if (positive === null && critical === null) return null
@@ -47,7 +47,7 @@ function Highlight({ name, comment, shown }: HighlightProps) {
   )
 }
 
-/** Enough to fill two lines; the style sheet cuts it where they end. */
+/** Cuts a text to fill two lines; the style sheet cuts it where they end. */
 function beginningOf(text: string): string {
   return [...text].slice(0, 180).join('')
 }

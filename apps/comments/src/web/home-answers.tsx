@@ -12,7 +12,7 @@ import type { WebSettings } from './settings.ts'
 
 const LEADERS = 10
 
-/** `GET /`: the search leads on to a product, all else is the front page. */
+/** Answers `GET /`: the search leads on to a product, everything else is the front page. */
 export async function showHome(c: Context, services: Services, settings: WebSettings): Promise<Response> {
   const search = new URL(c.req.url).searchParams
   const productId = search.get('product')?.trim()

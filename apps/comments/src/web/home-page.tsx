@@ -4,16 +4,16 @@ import { type Leader, Leaderboard } from './leaderboard.tsx'
 import { useWords } from './reader.ts'
 
 export interface HomePageProps {
-  /** Of the leaderboard; undefined = any. */
+  /** The language of the leaderboard; undefined = any. */
   readonly language: string | undefined
-  /** Null while the leaderboard is being made. */
+  /** The leaders; null while the leaderboard is being made. */
   readonly leaders: readonly Leader[] | null
   readonly asOf: string | null
-  /** What the leaderboard took. */
+  /** RCU of the leaderboard. */
   readonly rcu: number
 }
 
-/** The front page: what this is, the best product at a glance, and the way to any other. */
+/** Shows the front page: an introduction, the best product at a glance, and the way to any other. */
 export function HomePage({ language, leaders, asOf, rcu }: HomePageProps) {
   const { home } = useWords().say
   const [first] = leaders ?? []

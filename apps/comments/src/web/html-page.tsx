@@ -3,10 +3,7 @@ import type { Child } from 'hono/jsx'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { type Reader, ReaderContext, readerOf } from './reader.ts'
 
-/**
- * Answers with a whole page in the language of its reader. Lists change at any time, so browsers ask again, except when
- * they go back.
- */
+/** Answers with a whole page in the language of its reader. Lists change at any time, so browsers ask again, except when they go back. */
 export async function htmlPage(
   c: Context,
   page: Child,

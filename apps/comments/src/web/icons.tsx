@@ -1,4 +1,4 @@
-/** Drawn once in a page and used by name. The star is cut like a stone: one half of each ray catches the light. */
+/** Shows the icons that a page uses by name, drawn once. The star is cut like a stone: one half of each ray catches the light. */
 export function IconSprite() {
   return (
     <svg class="sprite" aria-hidden="true" width="0" height="0">
@@ -61,15 +61,15 @@ export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
   )
 }
 
-/** Of the width of five stars: what a star takes, and with the gap behind it, in which nothing can be lit. */
+/** The share of the width of five stars that one star takes; the gap behind it can't be lit. */
 const STAR = 18 / 98
 const STEP = 20 / 98
 
-/** Five stars, lit by as much as is given; the style sheet draws their shape. Decoration unless they have a label. */
+/** Shows five stars, lit up to a rating; the style sheet draws their shape. They are decoration unless they have a label. */
 export function Stars({ rating, label }: { rating: number; label?: string }) {
   const whole = Math.floor(rating)
   const part = rating - whole
-  // What is seen of a star is its area, and its ends are thin: a tenth of that lies in the first quarter of its width.
+  // A reader sees a star by its area, and its ends are thin: a tenth of it lies in the first quarter of its width.
   const seen = part === 0 ? 0 : 0.22 + 0.56 * part
   const lit = `${Math.min(100, Math.round(100 * (whole * STEP + seen * STAR)))}%`
   const bar = <rect width={lit} height="100%" />

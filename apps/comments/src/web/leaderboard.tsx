@@ -6,23 +6,23 @@ import { homePath, productListPath } from './links.ts'
 import { ProductPicture, type ProductShown } from './product-shown.tsx'
 import { useWords } from './reader.ts'
 
-/** A product's place, with what its comments say of it. */
+/** A product's rank, with the statistics of its comments. */
 export interface Leader extends RankedProduct {
   readonly product: ProductShown | undefined
-  /** Of the board's language. */
+  /** The statistics in the board's language. */
   readonly statistics: ProductStatistics
 }
 
 export interface LeaderboardProps {
-  /** Null while it is being made. */
+  /** The leaders; null while the board is being made. */
   readonly leaders: readonly Leader[] | null
-  /** Undefined = any. */
+  /** The language; undefined = any. */
   readonly language: string | undefined
   readonly asOf: string | null
   readonly rcu: number
 }
 
-/** Products by their number of 5-star comments; equal counts share a rank. */
+/** Shows products by their number of 5-star comments; equal counts share a rank. */
 export function Leaderboard({ leaders: known, language, asOf, rcu }: LeaderboardProps) {
   const { languageName, rcu: rcuText, say } = useWords()
   const leaders = known ?? []
@@ -66,9 +66,9 @@ export function Leaderboard({ leaders: known, language, asOf, rcu }: Leaderboard
 interface LeaderRowProps {
   readonly leader: Leader
   readonly language: string | undefined
-  /** Of the most that any has, 0 to 1. */
+  /** The share of the leader's count, 0 to 1. */
   readonly share: number
-  /** Whether another has the same rank. */
+  /** Whether another product has the same rank. */
   readonly shared: boolean
 }
 
@@ -109,7 +109,7 @@ function LeaderRow({ leader, language, share, shared }: LeaderRowProps) {
   )
 }
 
-/** The languages that the leaders' comments are in. Each board is an address of its own. */
+/** Shows the languages of the leaders' comments. Each board has an address of its own. */
 function LanguageLinks({ leaders, language }: { leaders: readonly Leader[]; language: string | undefined }) {
   const { languageName, locale, say } = useWords()
   const found = leaders.flatMap(({ statistics }) =>

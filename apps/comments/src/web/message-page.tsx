@@ -13,14 +13,14 @@ export interface MessagePageProps {
   readonly title: string
   readonly text: string
   readonly issues?: readonly MessageIssue[]
-  /** Issues beyond those. */
+  /** The number of further issues. */
   readonly issuesOmitted?: number
-  /** The first is what most people want. */
+  /** The links; the first is the one that most people want. */
   readonly links: readonly { readonly href: string; readonly text: string }[]
   readonly productId?: string | undefined
 }
 
-/** A page that could not be shown: what was wrong, and where to go from here. Where no product is known, one can be looked for. */
+/** Shows what was wrong with a page, and where to go from here. Where no product is known, the reader can search for one. */
 export function MessagePage(props: MessagePageProps) {
   const { status, title, text, issues = [], issuesOmitted = 0, links, productId } = props
   const { number, say } = useWords()

@@ -1,14 +1,14 @@
 import type { Page } from 'lapidary'
 
-/** A number to show in a pager, or a gap where some are left out. */
+/** A number in a pager, or a gap where numbers are left out. */
 export type PagerPart = number | 'gap'
 
-/** Numbers on either side of the page on show. */
+/** The number of pages shown on either side of the page on show. */
 const BESIDE = 1
 
 /**
- * The numbers that a pager shows: the first, the last and those around the page on show. One number that would be left out
- * alone is shown, since a gap takes as much room.
+ * Returns the numbers of a pager: the first, the last and those around the page on show. A single number between two others is shown, since a
+ * gap takes as much room.
  *
  * @example
  * ```ts
@@ -25,12 +25,12 @@ export function pagerParts(number: number, count: number): readonly PagerPart[] 
   })
 }
 
-/** The number of a list's last page, for a page that is past it; undefined for any other, and where it is not known. */
+/** Returns the number of a list's last page, for a page that is past it; undefined for any other, and where it is not known. */
 export function lastPageBefore({ number, count }: Page<unknown>['page']): number | undefined {
   return number !== null && count !== null && count > 0 && number > count ? count : undefined
 }
 
-/** Ranks of the first and the last item on a page, from 1; undefined where they are not known. */
+/** Returns the ranks of the first and the last item on a page, from 1; undefined where they are not known. */
 export function shownRange({
   items,
   page: { number, size },

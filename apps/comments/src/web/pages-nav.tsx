@@ -14,10 +14,10 @@ interface PagesNavProps {
   readonly numbered: boolean
 }
 
-/** Pages up to which all numbers are on show or a link away, so that no reader needs to type one. */
+/** The number of pages up to which all numbers are on show or a link away, so that no reader needs to type one. */
 const FEW_PAGES = 7
 
-/** Real links to the pages around this one, by number where they have one; nothing where there is only one page. */
+/** Shows real links to the pages around this one, by number where they have one; nothing where there is only one page. */
 export function PagesNav({ productId, parameters, page, numbered }: PagesNavProps) {
   const { number: shown, say } = useWords()
   const { number, about, count, total } = page.page
@@ -67,8 +67,8 @@ export function PagesNav({ productId, parameters, page, numbered }: PagesNavProp
 }
 
 /**
- * The addresses of the pages before and after: by number where the page has one, so that an address stays the same however a
- * reader came to it; else by cursor.
+ * Returns the addresses of the pages before and after: by number where the page has one, so that an address stays the same however a reader came
+ * to it; else by cursor.
  */
 export function neighboursOf(
   productId: string,
@@ -79,7 +79,7 @@ export function neighboursOf(
   const to = (changes: Partial<ListParameters>) => listPath(productId, parameters, { ...FIRST_PAGE, ...changes })
   const byCursor = (cursor: string | null) => (cursor === null ? undefined : to({ cursor }))
   if (!numbered || number === null) return { next: byCursor(cursors.next), previous: byCursor(cursors.previous) }
-  // From past the end back to the last page.
+  // A page past the end leads back to the last page.
   const before = Math.min(number - 1, count ?? number - 1)
   return {
     next: cursors.next === null ? undefined : pagePath(productId, parameters, number + 1),
@@ -94,7 +94,7 @@ interface NeighbourProps {
   readonly href: string | undefined
 }
 
-/** At an end the arrow stays in its place, as no link. */
+/** Shows an arrow; at an end it stays in its place, without a link. */
 function Neighbour({ rel, name, icon, href }: NeighbourProps) {
   const drawn: Child = <Icon name={icon} size={20} />
   if (href === undefined) return <span class="pager-page pager-none">{drawn}</span>
@@ -137,7 +137,7 @@ function PagerItem({ part, current, count, to }: PagerItemProps) {
   )
 }
 
-/** A form that works without JavaScript: the filter is in hidden fields. */
+/** Shows a form that works without JavaScript: the filter is in hidden fields. */
 function JumpToPage({
   productId,
   parameters,

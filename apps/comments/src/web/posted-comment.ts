@@ -6,10 +6,10 @@ export const FORM_FIELDS = ['rating', 'language', 'title', 'text', 'author'] as 
 
 export type FormField = (typeof FORM_FIELDS)[number] | 'token'
 
-/** What was typed, to be shown again. The token is not among it. */
+/** The typed values, to be shown again, without the token. */
 export type FormValues = Readonly<Record<(typeof FORM_FIELDS)[number], string>> & { readonly idempotencyKey: string }
 
-/** What is wrong with a field, in words that stand beside it. */
+/** The error of each wrong field, in words that stand beside it. */
 export type FormErrors = Readonly<Partial<Record<FormField, string>>>
 
 export interface NewComment {
@@ -28,7 +28,7 @@ const formSchema = z.object({
   author: authorSchema,
 })
 
-/** The fields of a submitted form; browsers send line ends as CR LF. */
+/** Reads the fields of a submitted form; browsers send line ends as CR LF. */
 export function readForm(body: URLSearchParams): { values: FormValues; token: string } {
   const text = (name: string): string => (body.get(name) ?? '').replaceAll('\r\n', '\n').trim()
   return {
@@ -44,7 +44,7 @@ export function readForm(body: URLSearchParams): { values: FormValues; token: st
   }
 }
 
-/** @param wrong What is said of each field that is wrong. */
+/** @param wrong The message for each field that is wrong. */
 export function checkForm(
   values: FormValues,
   wrong: Messages['form']['wrong'],

@@ -10,7 +10,7 @@ import { type MessageIssue, MessagePage, type MessagePageProps } from './message
 import type { Messages } from './messages/en.ts'
 import { readerOf } from './reader.ts'
 
-/** Whether a request asks for a page by name, as browsers do; a client that takes anything gets what programs get. */
+/** Tells whether a request names HTML in its `Accept`, as browsers do; a client that takes anything gets what programs get. */
 export function asksForPage(accept: string | undefined): boolean {
   const wanted = new Map(
     (accept ?? '').split(',').map((part): [string, number] => {
@@ -23,7 +23,7 @@ export function asksForPage(accept: string | undefined): boolean {
   return weightOf('text/html') > Math.max(weightOf('application/json'), weightOf('application/problem+json'))
 }
 
-/** What is said of a code, by its name in the catalogue of texts. */
+/** The message for each code, by its name in the catalogue of texts. */
 const SAID = {
   not_found: 'notFound',
   method_not_allowed: 'formAddress',
@@ -41,7 +41,7 @@ function saidOf(code: HttpCode): (typeof SAID)[keyof typeof SAID] | 'other' {
   return code in SAID ? SAID[code as keyof typeof SAID] : 'other'
 }
 
-/** A problem as a page, with links that work. */
+/** Answers a problem as a page, with links that work. */
 export async function problemPage(c: Context, problem: HttpProblem): Promise<Response> {
   const { code, message, errors, errorsOmitted, headers, status } = problem
   const { words } = readerOf(c)
@@ -72,7 +72,7 @@ export async function problemPage(c: Context, problem: HttpProblem): Promise<Res
   return response
 }
 
-/** What a part of an address has to be, in the reader's language; what else was refused is said as programs get it. */
+/** Says in the reader's language what a part of an address has to be; other issues are shown as programs get them. */
 function issueOf({ path, message }: InputIssue, said: string, { wanted }: Messages['problem']): MessageIssue {
   const text = said === 'badAddress' && Object.hasOwn(wanted, path) ? wanted[path] : undefined
   return text === undefined ? { path, message } : { path, message: text, isTranslated: true }
@@ -86,7 +86,7 @@ function linksOf(c: Context, code: HttpCode, productId: string | undefined, say:
   if (saidOf(code) === 'badLink' || code === 'not_implemented') {
     return [{ href: sameAddress(c, ['cursor', 'page']), text: say.problem.firstOfFilter }, all]
   }
-  // The store of page numbers may be away alone.
+  // Only the store of page numbers may be away.
   if (code === 'unavailable' && new URL(c.req.url).searchParams.has('page'))
     return [{ href: sameAddress(c, ['page']), text: say.problem.firstOfFilter }, again]
   const back = { href: listBehind(c, productId), text: say.backToComments }
@@ -97,7 +97,7 @@ function isServerSide(code: HttpCode): boolean {
   return code === 'unavailable' || code === 'internal_error'
 }
 
-/** The first page of the list that an address asks for; of all comments where that can't be read. */
+/** Returns the first page of the list that an address asks for; of all comments where that can't be read. */
 function listBehind(c: Context, productId: string): string {
   try {
     return listPath(productId, parseListParameters(new URL(c.req.url).searchParams), FIRST_PAGE)
@@ -112,7 +112,7 @@ function sameAddress(c: Context, without: readonly string[] = []): string {
   return `${url.pathname}${url.search}`
 }
 
-/** The product whose page or form a path is; undefined when there can be no such product. */
+/** Returns the product whose page or form a path is; undefined when there can be no such product. */
 function productOf(path: string): string | undefined {
   const encoded = /^\/p\/([^/]+)/.exec(path)?.[1]
   if (encoded === undefined) return undefined

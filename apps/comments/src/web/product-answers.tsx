@@ -18,10 +18,10 @@ import { findRelaxations } from './relaxations.ts'
 import type { WebSettings } from './settings.ts'
 import { COMMON_LANGUAGES } from './words.ts'
 
-/** Holds the id of a comment for as long as its publication is news. */
+/** The cookie that holds the id of a comment for as long as its publication is news. */
 export const POSTED_COOKIE = 'posted'
 
-/** `GET /p/:productId`. */
+/** Answers `GET /p/:productId`. */
 export async function showProduct(
   c: Context,
   services: Services,
@@ -30,14 +30,14 @@ export async function showProduct(
 ): Promise<Response> {
   const search = new URL(c.req.url).searchParams
   const parameters = parseListParameters(search)
-  // The browser that posted has the cookie; others that the address is sent to do not.
+  // The browser that posted has the cookie; others that get the address do not.
   const own = search.get('posted') === getCookie(c, POSTED_COOKIE) ? search.get('posted') : null
   const posted = await findPosted(services, requireProductId(productId), own)
   const values = emptyForm(parameters.language ?? writingLanguage(readerOf(c).languages))
   return answerList(c, services, settings, productId, parameters, { values, errors: {} }, 200, posted)
 }
 
-/** A product's page with a list, and with the form as it was sent. */
+/** Answers with a product's page with a list, and with the form as it was sent. */
 export async function answerList(
   c: Context,
   services: Services,
@@ -73,7 +73,7 @@ export async function answerList(
   return htmlPage(c, <ProductPage {...props} />, status)
 }
 
-/** What stands beside a list is left out where the list has taken all that its request may read. */
+/** Leaves out what stands beside a list where the list has taken all that its request may read. */
 async function withinCapacity<T>(reading: Promise<T> | undefined): Promise<T | undefined> {
   try {
     return await reading
@@ -83,23 +83,23 @@ async function withinCapacity<T>(reading: Promise<T> | undefined): Promise<T | u
   }
 }
 
-/** From the time of a comment to when a reader of the stream can see it, at most. */
+/** The most milliseconds from the time of a comment until a reader of the stream can see it. */
 const WRITE_MS = 250
-/** A count that is later than this has another reason, and the reader is not told to wait for it. */
+/** Milliseconds after which a late count has another reason, so that the reader is not told to wait for it. */
 const FOLLOW_MS = 30_000
 
-/** Whether the counts on a page may not know of a comment yet. */
+/** Tells whether the counts on a page may lack a comment. */
 function mayMiss({ facets, asOf, plan }: Page<Comment>, { createdAt }: Comment, now: number): boolean {
   const postedAt = Date.parse(createdAt)
   if (now - postedAt > FOLLOW_MS) return false
-  // Counts that are behind what the page shows are not shown; those that are made anew take longer.
+  // Counts that are behind what the page shows are not shown; counts that are being rebuilt take longer.
   if (facets === null) return plan.statisticsRcu !== null && !plan.notes.some(({ kind }) => kind === 'unknown')
   return asOf === null || Date.parse(asOf) < postedAt + WRITE_MS
 }
 
 /**
- * Highlights of a first page of all ratings, in the language of the reader where there are such. Most are on the page itself and
- * cost nothing; a reader who filters by rating or pages on has seen them.
+ * Finds highlights for a first page of all ratings, in the language of the reader where there are some. Most are on the page itself and cost
+ * nothing; a reader who filters by rating or pages on has seen them.
  */
 async function highlightsBeside(
   services: Services,
@@ -130,12 +130,12 @@ async function highlightsBeside(
   }
 }
 
-/** What a reader probably writes: the language that they like best. */
+/** Returns the language that a reader probably writes: the one that they like best. */
 function writingLanguage([best = 'en']: readonly string[]): string {
   return COMMON_LANGUAGES.some((tag) => tag === best) ? best : best.replace(/-.*/, '')
 }
 
-/** The comment that this visitor has just published, as the table has it; the list may be a moment behind. */
+/** Reads the comment that this visitor has just published from the table; the list may be a moment behind. */
 async function findPosted(services: Services, productId: string, id: string | null): Promise<Comment | undefined> {
   if (id === null || !commentIdSchema.safeParse(id).success) return undefined
   try {

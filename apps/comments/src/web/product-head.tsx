@@ -7,18 +7,18 @@ import { useWords } from './reader.ts'
 export interface ProductHeadProps {
   readonly productId: string
   readonly product: ProductShown | undefined
-  /** Undefined = any. */
+  /** The language; undefined = any. */
   readonly language: string | undefined
   readonly facets: FacetCounts
-  /** When the last comment was written, where that is known. */
+  /** The time of the last comment, where that is known. */
   readonly lastCommentedAt?: string | undefined
   /** Milliseconds by which the counts are too far behind to be shown. */
   readonly countsBehind?: number | undefined
-  /** Whether the counts are made anew, and not known until then. */
+  /** Whether the counts are being rebuilt, and not known until then. */
   readonly isUncounted?: boolean
 }
 
-/** Which product this is, and what people think of it on the whole: whatever ratings are chosen, in the language chosen. */
+/** Shows the product, and its rating as a whole: whatever ratings are chosen, in the chosen language. */
 export function ProductHead(props: ProductHeadProps) {
   const { duration, say } = useWords()
   const { productId, product, language, facets, lastCommentedAt, countsBehind, isUncounted = false } = props

@@ -1,7 +1,7 @@
 import { LapidaryError } from 'lapidary'
 import { productIdSchema } from '../comment.ts'
 
-/** @throws {LapidaryError} `bad_request` for what no product is called. */
+/** @throws {LapidaryError} `bad_request` for an id that no product can have. */
 export function requireProductId(productId: string): string {
   const result = productIdSchema.safeParse(productId)
   if (result.success) return productId

@@ -32,16 +32,16 @@ export interface ProductPageProps {
   readonly numbered: boolean
   /** Milliseconds by which the counts are too far behind to be shown; undefined = they are shown. */
   readonly countsBehind?: number | undefined
-  /** For an empty list, the filters to drop. */
+  /** The filters to drop, for an empty list. */
   readonly relaxations: readonly Relaxation[]
   /** The comment that was just published. */
   readonly posted?: Omit<PublishedProps, 'listed'> | undefined
-  /** For a first page of all ratings. */
+  /** The highlights, on a first page of all ratings. */
   readonly highlights?: Highlights | undefined
   readonly form: Pick<CommentFormProps, 'values' | 'errors' | 'problem'>
 }
 
-/** A product's comments: the filter, the list, a form to add to it, and how it was found. */
+/** Shows a product's comments: the filter, the list, a form to add one, and the plan. */
 export function ProductPage(props: ProductPageProps) {
   const words = useWords()
   const { plansFirst } = useReader()
@@ -50,7 +50,7 @@ export function ProductPage(props: ProductPageProps) {
   const { next, previous } = neighboursOf(productId, parameters, page, numbered)
   const [all, shown] = summaryOf(page, words)
   const isBare = isBareList(parameters, page)
-  // One comment is worth neither a filter nor to be counted twice.
+  // One comment needs no filter, and is not counted twice.
   const isNarrow = isBare || (page.items.length === 1 && !isFiltered(parameters) && all === words.count(1, 'comment'))
   const planFirst = parameters.explain || plansFirst
   const plan = <PlanPanel page={page} layout={props.layout} highlightsRcu={highlights?.rcu} open={planFirst} />
@@ -121,7 +121,10 @@ export function ProductPage(props: ProductPageProps) {
   )
 }
 
-/** How many comments there are and which of them are shown, as far as is known: statistics know all, a whole list on one page tells it itself. */
+/**
+ * Says how many comments there are and which of them are shown, as far as is known: statistics count all, and a whole list on one page counts
+ * itself.
+ */
 function summaryOf(page: Page<Comment>, { count, number, say }: Words): readonly [all: string, shown?: string] {
   const { length } = page.items
   const { cursors } = page
@@ -138,7 +141,10 @@ function summaryOf(page: Page<Comment>, { count, number, say }: Words): readonly
   return length === total ? [count(total, 'comment')] : [count(total, 'comment'), say.results.shown(number(length))]
 }
 
-/** A page by number keeps its list's own address; one by cursor has none to keep: its items move, and no other page shows them. */
+/**
+ * Returns the canonical address. A page by number keeps its list's own address; one by cursor has none: its items move, and no other page shows
+ * them.
+ */
 function canonicalPath(
   productId: string,
   parameters: ListParameters,

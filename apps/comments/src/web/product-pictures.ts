@@ -4,7 +4,7 @@ import { type NamedProduct, PICTURE_COLOURS, type PictureColour } from '../demo/
 import { ASSETS_FOLDER } from './assets-folder.ts'
 import type { ProductShown } from './product-shown.tsx'
 
-/** Body, shade and light; the files are drawn in the first. */
+/** The colours of body, shade and light; the files are drawn in the first. */
 const COLOURS: Readonly<Record<PictureColour, readonly [string, string, string]>> = {
   emerald: ['#0b6e58', '#084c3d', '#7fd3b9'],
   clay: ['#b5532d', '#7d3419', '#f2b48f'],
@@ -12,12 +12,12 @@ const COLOURS: Readonly<Record<PictureColour, readonly [string, string, string]>
   plum: ['#7d4a86', '#55305c', '#d3a9da'],
 }
 
-/** The name of a product's picture among the assets. */
+/** Returns the name of a product's picture among the assets. */
 export function pictureOf({ kind, colour }: Pick<NamedProduct, 'kind' | 'colour'>): string {
   return `${kind}-${colour}.svg`
 }
 
-/** Each kind of product, drawn once and coloured. */
+/** The picture of each kind of product, drawn once and coloured. */
 export const PRODUCT_PICTURES: ReadonlyMap<string, string> = new Map(
   PRODUCT_KINDS.flatMap((kind) => {
     const drawn = readFileSync(new URL(`products/${kind}.svg`, ASSETS_FOLDER), 'utf8')

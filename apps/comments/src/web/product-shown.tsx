@@ -1,16 +1,16 @@
 import { assetPath } from './assets.ts'
 
-/** How a product is shown to people, where more than its id is known. */
+/** The name and the picture of a product, where more than its id is known. */
 export interface ProductShown {
   readonly name: string
   /** A picture among the assets. */
   readonly picture: string
 }
 
-/** Looks up what is known of a product; undefined = its id alone. */
+/** Looks up a product; undefined = only its id is known. */
 export type ShowProduct = (productId: string) => ProductShown | undefined
 
-/** The picture of a product, square; its name stands beside it. */
+/** Shows the picture of a product, square; its name stands beside it. */
 export function ProductPicture({ product, size }: { readonly product: ProductShown; readonly size: number }) {
   return (
     <img

@@ -15,16 +15,16 @@ import { readerOf } from './reader.ts'
 import { RefusedForm } from './refused-form.tsx'
 import type { WebSettings } from './settings.ts'
 
-/** A form that was sent twice within a day publishes once; keys of the HTTP API are others. */
+/** The prefix of a form's idempotency key: a form that was sent twice within a day publishes once, and keys of the HTTP API differ. */
 const KEY_PREFIX = 'form-'
-/** For how long a browser knows that it has just posted. */
+/** Seconds for which a browser knows that it has just posted. */
 const NEWS_SECONDS = 120
-/** A comment of the greatest length, in the widest characters, percent-encoded. */
+/** Room for a comment of the greatest length, in the widest characters, percent-encoded. */
 const MAX_FORM_BYTES = 256 * 1024
 
 /**
- * `POST /p/:productId/comments`: back to the list when it is published, else the form again with what was typed. Without a
- * known token the form comes alone: a stranger's posts read nothing.
+ * Answers `POST /p/:productId/comments`: back to the list when the comment is published, else the form again with what was typed. Without a
+ * known token only the form comes back: a stranger's posts read nothing.
  */
 export async function publishComment(
   c: Context,
@@ -34,7 +34,7 @@ export async function publishComment(
 ): Promise<Response> {
   const body = await readText(c.req.raw, MAX_FORM_BYTES)
   requireProductId(productId)
-  // What is not a form of ours has no fields: it gets the form back, and nothing to choke on.
+  // A body that is no form of ours has no fields, and gets the form back.
   const isForm = c.req.header('Content-Type')?.startsWith('application/x-www-form-urlencoded') === true
   const { values, token } = readForm(new URLSearchParams(isForm ? body : ''))
   const again = (status: 409 | 422, errors: FormErrors, problem?: string, idempotencyKey = formKey(values)) =>
@@ -78,7 +78,7 @@ export async function publishComment(
   })
 }
 
-/** A key that a browser sends back is one that was given out; anything else gets a new one. */
+/** Returns the key that a browser sends back if it was given out; anything else gets a new one. */
 function formKey({ idempotencyKey }: FormValues): string {
   return /^[\w-]{16,64}$/.test(idempotencyKey) ? idempotencyKey : randomUUID()
 }

@@ -6,11 +6,11 @@ export interface PublishedProps {
   readonly posted: Comment
   /** Whether it is in the list on the page. */
   readonly listed: boolean
-  /** Whether the counts on the page may not know of it yet. */
+  /** Whether the counts on the page may not include it yet. */
   readonly countsFollow: boolean
 }
 
-/** Tells that a comment is published, and shows it where the list does not. */
+/** Says that a comment is published, and shows it where the list does not. */
 export function Published({ posted, listed, countsFollow }: PublishedProps) {
   const { form } = useWords().say
   return (

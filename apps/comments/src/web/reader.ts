@@ -3,7 +3,7 @@ import { getCookie } from 'hono/cookie'
 import { createContext, useContext } from 'hono/jsx'
 import { type Words, wordsOf } from './words.ts'
 
-/** What a browser says of the person who reads. */
+/** The reader of a page, as the browser describes them. */
 export interface Reader {
   readonly words: Words
   /** Language tags, the best liked first: `pt-br`, `pt`, `en`. */
@@ -11,8 +11,8 @@ export interface Reader {
   /** Whether plans come before lists: the switch at the foot of each page, kept in a cookie that holds nothing else. */
   readonly plansFirst: boolean
   /**
-   * What absolute addresses begin with, `https://shop.example`; undefined where that is not configured. A request does not tell: its `Host` is
-   * what a client wrote, and a page that is kept would lead others there.
+   * The beginning of absolute addresses, `https://shop.example`; undefined where that is not configured. It is not taken from a request: a
+   * client writes its `Host`, and a page that a cache keeps would lead others there.
    */
   readonly publicUrl: string | undefined
 }
@@ -26,12 +26,12 @@ const UNKNOWN: Reader = {
 
 export const ReaderContext = createContext<Reader>(UNKNOWN)
 
-/** For components: the reader of the page. */
+/** Returns the reader of the page, for components. */
 export function useReader(): Reader {
   return useContext(ReaderContext)
 }
 
-/** For components: the texts in the language of the reader, and how that is written. */
+/** Returns the texts in the language of the reader, and its formats, for components. */
 export function useWords(): Words {
   return useReader().words
 }
@@ -50,7 +50,7 @@ export function readerOf(c: Context): Reader {
 
 const PUBLIC_URL = 'publicUrl'
 
-/** Says where the pages are seen from outside. */
+/** Sets the address of the pages as seen from outside. */
 export function seenAt(publicUrl: string): MiddlewareHandler {
   return async (c, next) => {
     c.set(PUBLIC_URL, publicUrl)
@@ -58,7 +58,7 @@ export function seenAt(publicUrl: string): MiddlewareHandler {
   }
 }
 
-/** The same reader, of pages that are written in English alone. */
+/** Returns the same reader, for a page that is written in English only. */
 export function inEnglish(reader: Reader): Reader {
   return { ...reader, words: wordsOf(reader.words.locale.startsWith('en') ? [reader.words.locale] : []) }
 }
@@ -66,7 +66,7 @@ export function inEnglish(reader: Reader): Reader {
 /** More than any reader has. */
 const MOST_LANGUAGES = 10
 
-/** The tags of an `Accept-Language`, the best liked first; those that are no tags are left out. */
+/** Returns the tags of an `Accept-Language`, the best liked first, without those that are malformed. */
 export function acceptedLanguages(header = ''): readonly string[] {
   return header
     .split(',', MOST_LANGUAGES)

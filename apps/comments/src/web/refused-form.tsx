@@ -11,7 +11,7 @@ interface RefusedFormProps {
   readonly form: Pick<CommentFormProps, 'values' | 'errors'>
 }
 
-/** A form that came without a known token: what was typed, to be sent again, and nothing that has to be read for it. */
+/** Shows a form that came without a known token: what was typed, to be sent again. It reads nothing from the table. */
 export function RefusedForm({ productId, product, form }: RefusedFormProps) {
   const { say } = useWords()
   const of = product?.name ?? say.product(productId)

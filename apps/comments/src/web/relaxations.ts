@@ -4,13 +4,13 @@ import type { Services } from '../services.ts'
 import { FIRST_PAGE, isFiltered, listPath, NO_FILTER } from './links.ts'
 import type { Words } from './words.ts'
 
-/** A filter that an empty list could do without. */
+/** A filter that an empty list could drop. */
 export interface Relaxation {
   readonly text: string
   readonly href: string
 }
 
-/** Which filters to drop to see something, each found by reading one comment; none when no single one helps. */
+/** Finds the filters to drop to see comments, by reading one comment for each; empty when no single one helps. */
 export async function findRelaxations(
   services: Services,
   productId: string,

@@ -8,8 +8,8 @@ import { publishComment } from './publish-answers.tsx'
 import type { WebSettings } from './settings.ts'
 
 /**
- * The pages that people see: `/`, `/p/:productId`, its form, each comment, and `/assets/*`. Mount at the root of an application whose
- * `onError` answers what they raise, as `problemPage` does.
+ * Serves the pages that people see: `/`, `/p/:productId`, its form, each comment, and `/assets/*`. Mount them at the root of an application
+ * whose `onError` answers their errors, as `problemPage` does.
  */
 export function webRoutes(services: Services, settings: WebSettings): Hono {
   const routes = new Hono()

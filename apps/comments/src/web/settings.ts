@@ -1,13 +1,13 @@
 import type { WorkLimit } from '../http/work-limit.ts'
 import type { ShowProduct } from './product-shown.tsx'
 
-/** What the web pages need to know of the server that they run in. */
+/** The settings of the web pages. */
 export interface WebSettings {
-  /** What a token may do; undefined when it is not known. */
+  /** Returns the role of a token; undefined when it is not known. */
   authorize(token: string, address: string): 'writer' | 'admin' | undefined
-  /** Runs what uses the database when its turn comes; at once when not given. */
+  /** Runs work on the database when its turn comes; at once when not given. */
   readonly limitWork?: WorkLimit | undefined
-  /** What products are called and look like; ids alone when not given. */
+  /** Returns the name and the picture of a product; the pages show ids when not given. */
   readonly showProduct?: ShowProduct | undefined
   /** Milliseconds since 1970; `Date.now` when not given. */
   readonly clock?: (() => number) | undefined

@@ -10,13 +10,13 @@ interface Listed {
   readonly page: Pick<Page<unknown>, 'page'>
 }
 
-/** What a page of a list is called in tabs and by search engines: `Halden Nord headphones: comments with 1 and 2 stars in German, page 2`. */
+/** Names a page of a list for tabs and search engines: `Halden Nord headphones: comments with 1 and 2 stars in German, page 2`. */
 export function titleOf(words: Words, { productId, product, parameters, page }: Listed): string {
   const of = product?.name ?? `${words.say.productHead.product} ${productId}`
   return `${of}: ${whatOf(words, parameters)}${pageOf(words, page)} – Lapidary`
 }
 
-/** One sentence on what is listed. */
+/** Describes in one sentence what is listed. */
 export function descriptionOf(words: Words, { productId, product, parameters, page }: Listed): string {
   const { number, say } = words
   const id = say.product(productId)

@@ -1,46 +1,46 @@
 import { de } from './messages/de.ts'
 import { en, type Messages } from './messages/en.ts'
 
-/** Offered where no statistics say which languages there are. */
+/** The languages that are offered where no statistics say which there are. */
 export const COMMON_LANGUAGES = ['en', 'de', 'es', 'fr', 'it', 'ja', 'pt', 'pt-br', 'ar', 'zh'] as const
 
-/** What can be counted in words. */
+/** The nouns that can be counted in words. */
 export type Noun = keyof Messages['nouns']
 
-/** The texts of the pages in a reader's language, and how numbers, dates and names are written where the reader lives. */
+/** The texts of the pages in a reader's language, and the formats of numbers, dates and names where the reader lives. */
 export interface Words {
-  /** As in the `lang` of a page: `en`, `en-GB`, `de-AT`. */
+  /** The locale, as in the `lang` of a page: `en`, `en-GB`, `de-AT`. */
   readonly locale: string
   readonly say: Messages
   /** `1,070` */
   number(value: number): string
   /** `1,070 comments` */
   count(value: number, noun: Noun): string
-  /** The noun alone, as it goes with a number: `comments` */
+  /** Returns the noun by itself, as it goes with a number: `comments` */
   noun(value: number, noun: Noun): string
   /** `1, 2 and 3` */
   list(items: readonly string[]): string
-  /** With one digit at most: `11.3` */
+  /** Writes a number with at most one decimal: `11.3` */
   decimal(value: number): string
-  /** A mean rating, to the tenth; a dash where there is no rating. */
+  /** Writes a mean rating, to the tenth; a dash where there is no rating. */
   average(value: number | null): string
-  /** Read capacity units, to the hundredth. */
+  /** Writes read capacity units, to the hundredth. */
   rcu(value: number): string
-  /** Figures of a column, always to the hundredth, so that they stand under each other. */
+  /** Writes the figures of a column, always to the hundredth, so that they stand under each other. */
   exactRcu(value: number): string
-  /** A share from 0 to 1 as a whole percentage. */
+  /** Writes a share from 0 to 1 as a whole percentage. */
   percent(share: number): string
-  /** A stretch of time in its largest unit: `12 minutes` */
+  /** Writes a length of time in its largest unit: `12 minutes` */
   duration(milliseconds: number): string
   /** `Jun 30, 2025` */
   day(time: string): string
-  /** A time to the second, without the year: `Nov 20, 20:16:19 UTC` */
+  /** Writes a time to the second, without the year: `Nov 20, 20:16:19 UTC` */
   clockTime(time: string): string
-  /** A time in full. */
+  /** Writes a time in full. */
   moment(time: string): string
-  /** A language tag as a newcomer calls it: `pt-br` is Brazilian Portuguese. */
+  /** Names a language as a newcomer would: `pt-br` is Brazilian Portuguese. */
   languageName(tag: string): string
-  /** How many comments there are, where that is known. */
+  /** Says how many comments there are, where that is known. */
   commentCount(total: number | null): string
 }
 
@@ -100,11 +100,11 @@ function createWords(locale: string, say: Messages): Words {
 
 /** The languages that the pages speak. */
 const SPOKEN: Readonly<Record<string, Messages>> = { en, de }
-/** A language, as in a region or anywhere; there are no more of them than countries. */
+/** A language, with or without a region; there are no more of them than countries. */
 const LOCALE = /^([a-z]{2})(?:-[A-Z]{2})?$/
 const known = new Map<string, Words>()
 
-/** Words for the locale that a reader likes best, of those that the pages speak; in American English where they speak none. */
+/** Makes the words for the locale that a reader likes best, among the languages that the pages speak; in American English where they speak none. */
 export function wordsOf(locales: readonly string[]): Words {
   const locale = locales.find((each) => messagesOf(each) !== undefined) ?? 'en'
   const words = known.get(locale) ?? createWords(locale, messagesOf(locale) ?? en)

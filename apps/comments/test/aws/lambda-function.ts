@@ -7,16 +7,16 @@ import { fileURLToPath } from 'node:url'
 /** A function of the stack, in a process of its own. */
 export interface LambdaFunction extends AsyncDisposable {
   invoke<T>(event: unknown): Promise<T>
-  /** What it has asked DynamoDB for until now. */
+  /** Returns the actions that it has asked of DynamoDB so far. */
   asked(): readonly string[]
 }
 
 const HOST = fileURLToPath(new URL('lambda-host.mjs', import.meta.url))
 
-/** Starts the function that a bundle holds, with these variables and no others. */
+/** Starts the function in a bundle, with these variables and no others. */
 export function startLambda(bundle: string, env: Readonly<Record<string, string>>): LambdaFunction {
   const variables = { ...env, NODE_NO_WARNINGS: '1' }
-  // Relative paths of a function are those of its folder, which is where Lambda starts it.
+  // Lambda starts a function in its folder, so relative paths are from there.
   const child = spawn(process.execPath, [HOST, `${bundle}/index.mjs`], {
     ...{ cwd: bundle, env: variables },
     stdio: ['pipe', 'ignore', 'inherit', 'pipe'],

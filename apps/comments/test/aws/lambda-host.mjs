@@ -1,5 +1,5 @@
-// A function of the stack in a process of its own, as Lambda has it: events come as lines of JSON, answers go as such, with the actions
-// that DynamoDB was asked for.
+// Runs a function of the stack in a process of its own, as Lambda does: events come as lines of JSON, and answers go the same way, with the actions
+// that the function asked of DynamoDB.
 import { subscribe } from 'node:diagnostics_channel'
 import { writeSync } from 'node:fs'
 import { createInterface } from 'node:readline'
@@ -11,6 +11,6 @@ subscribe('http.client.request.start', ({ request }) => {
 const { handler } = await import(process.argv[2])
 for await (const line of createInterface({ input: process.stdin })) {
   const answer = await handler(JSON.parse(line), {})
-  // What a function prints is its log.
+  // Standard output is the function's log, so answers go elsewhere.
   writeSync(3, `${JSON.stringify({ answer: answer ?? null, asked: [...asked] })}\n`)
 }

@@ -79,7 +79,7 @@ interface Sent {
   readonly body?: unknown
 }
 
-/** As a function URL sends it. */
+/** Makes an event as a function URL sends it. */
 function urlEvent(target: string, { method = 'GET', headers = {}, body }: Sent = {}): unknown {
   const [rawPath, rawQueryString = ''] = target.split('?')
   return {
@@ -91,7 +91,7 @@ function urlEvent(target: string, { method = 'GET', headers = {}, body }: Sent =
   }
 }
 
-/** Everything that the stream has until now, as Lambda would give it, one event for each shard. */
+/** Returns all events of the stream so far, as Lambda would deliver them, one for each shard. */
 async function streamEvents(): Promise<readonly unknown[]> {
   const { Streams = [] } = await streams.send(new ListStreamsCommand({ TableName: 'comments' }))
   const StreamArn = Streams[0]?.StreamArn ?? ''

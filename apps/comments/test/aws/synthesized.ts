@@ -19,9 +19,9 @@ export interface SynthesizedFunction {
   readonly variables: readonly string[]
 }
 
-/** What CDK makes of the stack. */
+/** The stack as CDK synthesizes it. */
 export interface Synthesized extends Disposable {
-  /** The one resource of a type. */
+  /** Returns the one resource of a type. */
   only(type: string): Resource
   function(name: string): SynthesizedFunction
 }

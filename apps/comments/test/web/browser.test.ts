@@ -99,7 +99,7 @@ describe('filters', () => {
 describe('the way to the form', () => {
   it.each([DESKTOP.width, 1024, 375])('is a button of one line, %i pixels wide', async (width) => {
     const page = await open('/p/42', { viewport: { width, height: 700 } })
-    // Scripts of the page are texts here: these tests are compiled without the names of a browser.
+    // The page's scripts are texts here: these tests compile without the names of a browser.
     const lines = await page.evaluate(`{
       const words = document.createRange()
       words.selectNodeContents(document.querySelector('.write-link'))
@@ -136,7 +136,7 @@ describe('the query plan', () => {
     const facts = new RegExp(`RCU.*request.*ms.*shown of.*layout ${CHOSEN.name}`, 's')
     expect(await panel.locator('.plan-facts').textContent()).toMatch(facts)
     expect(await panel.getByRole('img', { name: /shown, \d+ discarded/ }).count()).toBe(MERGES ? 2 : 1)
-    // Where one list is all that there is, nothing was chosen.
+    // Nothing was chosen if one list is the only plan.
     expect(await panel.locator('tr.chosen').count()).toBe(MERGES ? 1 : 0)
     expect((await panel.locator('tr.rejected').count()) > 0).toBe(MERGES)
     await panel.getByRole('button', { name: 'Copy as JSON' }).click()

@@ -16,7 +16,7 @@ async function get(path: string, headers: Record<string, string> = {}): Promise<
   return (await harness.app.request(path, { headers })).text()
 }
 
-/** What the histogram says of each rating, 5 first. */
+/** Reads the count and the share of each rating from the histogram, 5 first. */
 function histogram(html: string): readonly (readonly [count: number, share: string])[] {
   const rows = html.matchAll(/class="rating-count">([\d,]+)<.*?class="rating-share">(\d+%)</g)
   return [...rows].map(([, count = '', share = '']) => [Number(count.replace(',', '')), share])
@@ -190,7 +190,7 @@ describe('a comment just published', () => {
     await expect.poll(async () => note(await shown())).toContain('hidden')
     const html = await shown()
     expect(html).toContain('<meta itemprop="reviewCount" content="1"/>')
-    // One comment is not worth a filter.
+    // One comment needs no filter.
     expect(histogram(html)).toEqual([])
   })
 })

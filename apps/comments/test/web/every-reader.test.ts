@@ -25,7 +25,7 @@ afterAll(async () => {
 
 afterEach(() => browser.closePages())
 
-/** Violations of accessibility, each with what has it. */
+/** Violations of accessibility, each with its elements. */
 const violations = (page: Page) =>
   page.evaluate<string[]>(`axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'] })
     .then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' | ')))`)
@@ -54,7 +54,7 @@ describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
     await page.locator('#write > summary').click()
     for (const [name, value] of Object.entries(fields)) await page.locator(`#write-form [name=${name}]`).fill(value)
     if ('author' in fields) await page.locator('#write-form [name=rating][value="4"]').check({ force: true })
-    // As a browser that checks nothing first.
+    // Sent as by a browser that checks nothing first.
     const sent = page.waitForEvent('load')
     await page.evaluate('document.querySelector("#write-form").submit()')
     await sent

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { LAYOUTS, type TestApp, useTestApp, WRITER } from '../test-app.ts'
 import { openBrowser, type TestBrowser } from './test-browser.ts'
 
-/** How the same filter is read: two lists merged, or the one that is kept for it. */
+/** The plan of the same filter in each layout: two lists merged, or the one list that is kept for it. */
 const READ: Readonly<Record<string, string>> = {
   indexes: 'byLanguageAndRating[42/en/1, 42/en/3] MERGE',
   'power-set': 'lists[42/en/1.3]',

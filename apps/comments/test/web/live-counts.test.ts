@@ -65,7 +65,7 @@ it('coming back to the tab brings counts up to date, says so, and leaves the lis
 })
 
 it('without a script the page says that counts follow', async () => {
-  // Of a product without comments the form is open.
+  // The form of a product without comments is open.
   const page = await browser.open('/p/quiet', { javaScriptEnabled: false })
   await page.locator('#write-rating-5').check()
   await page.fill('#write-text', 'Quietly')

@@ -121,7 +121,7 @@ describe('what search engines and others are told', () => {
     const value = (name: string) => new RegExp(`itemprop="${name}" content="([^"]*)"`).exec(html)?.[1]
     expect(html).toContain('itemtype="https://schema.org/Product"')
     expect(value('name')).toBe('Product 42')
-    // Both are on the page to see, as Google asks.
+    // The page shows both, as Google asks.
     const { ratingValue, reviewCount } = { ratingValue: value('ratingValue'), reviewCount: value('reviewCount') }
     expect(html).toContain(`<span class="average">${ratingValue}</span>`)
     expect(reviewCount).toBe('10510')
@@ -179,7 +179,7 @@ describe('texts, numbers and dates', () => {
     }
     expect(await html('en-GB,en;q=0.8')).toMatch(/<html lang="en-GB">.*>28 Feb 2026</s)
     expect(await html('en-US')).toMatch(/<html lang="en-US">.*>Feb 28, 2026</s)
-    // Where the pages do not speak the language, all of them is English.
+    // A page in none of the reader's languages is wholly in English.
     expect(await html('nl;q=0.9, x-y-z, *')).toMatch(/<html lang="en">.*>Feb 28, 2026</s)
   })
 

@@ -6,18 +6,18 @@ export const DESKTOP = { width: 1280, height: 900 }
 export const PHONE = { width: 360, height: 740 }
 
 export interface TestBrowser {
-  /** A page that notes errors, warnings and what the security policy blocked; {@link closePages} fails on any. */
+  /** Opens a page that notes errors, warnings and what the security policy blocked; {@link closePages} fails on any. */
   open(path: string, options?: BrowserContextOptions): Promise<Page>
   closePages(): Promise<void>
   close(): Promise<void>
 }
 
-/** Chromium notes it as an error that a page was asked for which is answered with a problem. */
+/** Chromium reports a page that is answered with a problem as an error; this one was asked for. */
 function isProblemPage(text: string, path: string, url: string): boolean {
   return text.startsWith('Failed to load resource: the server responded with a status of') && url.includes(path)
 }
 
-/** Chromium, for pages of one server. */
+/** Opens Chromium for the pages of one server. */
 export async function openBrowser(base: string): Promise<TestBrowser> {
   const complaints: string[] = []
   const browser = await chromium.launch({

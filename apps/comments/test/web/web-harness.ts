@@ -14,20 +14,20 @@ import { hostileComments, oddComments, sampleComments } from './sample-comments.
 
 export const WRITER_TOKEN = 'writer-token-of-the-tests'
 
-/** What a strict server sends with every page; the pages have to live with it. */
+/** The policy that a strict server sends with every page; the pages have to work with it. */
 const CONTENT_SECURITY_POLICY =
   "default-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
 export interface WebHarness extends AsyncDisposable {
   readonly app: Hono
   readonly services: Services
-  /** Errors that are no visitor's doing. */
+  /** Errors that are no visitor's fault. */
   readonly reported: unknown[]
   /** Serves the pages on a free port of this machine. */
   listen(): Promise<string>
 }
 
-/** Services whose lists have counts, as they do where statistics are kept. */
+/** Returns services whose lists have counts, as they do where statistics are kept. */
 export function withCounts(services: Services): Services {
   const { comments } = services
   const list: typeof comments.list = async (query) => {
@@ -41,7 +41,7 @@ export function withCounts(services: Services): Services {
   return { ...services, comments: { ...comments, list } }
 }
 
-/** Services that make a mistake whenever one product is listed. */
+/** Returns services that fail whenever one product is listed. */
 export function failingFor(productId: string): (services: Services) => Services {
   return (services) => {
     const { comments } = services
@@ -59,7 +59,7 @@ interface WebHarnessOptions {
   readonly statistics?: boolean
 }
 
-/** The pages on an engine of their own, in memory, with sample data under the products 42, few, hostile, long and late. */
+/** Opens the pages on an engine of their own, in memory, with sample data under the products 42, few, hostile, long and late. */
 export async function openWebHarness(options: WebHarnessOptions = {}): Promise<WebHarness> {
   const { change = (services) => services, statistics = false } = options
   // The embedded engine can't query keys of several attributes.
@@ -129,7 +129,7 @@ export async function openWebHarness(options: WebHarnessOptions = {}): Promise<W
   }
 }
 
-/** Waits until a product has so many comments by count; changes are counted in the order of their shard. */
+/** Waits until the counts of a product reach a total; changes are counted in the order of their shard. */
 export async function counted({ comments }: Services, productId: string, total: number): Promise<void> {
   await vi.waitFor(async () => expect((await comments.count({ scope: productId })).total).toBe(total), PATIENCE)
 }

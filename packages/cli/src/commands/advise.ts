@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type Collection, type Item, LapidaryError } from 'lapidary'
+import { exportItems } from 'lapidary/transfer'
 import {
   type AdviseOptions,
   advise,
@@ -9,8 +10,7 @@ import {
   type Prices,
   type QueryShare,
   type Workload,
-} from 'lapidary/advisor'
-import { exportItems } from 'lapidary/transfer'
+} from 'lapidary-adviser'
 import { adviceReport } from '../advice-report.ts'
 import { type CliCommand, type CommandRun, optionsOf } from '../command.ts'
 import { type CommonOptions, UsageError, wholeNumber } from '../options.ts'
@@ -38,22 +38,20 @@ export const adviseCommand: CliCommand = {
   register(program, run) {
     program
       .command('advise')
-      .description('layouts compared by what a workload costs in them, and which to use')
+      .description('compare layouts by the price of a workload, and name the one to use')
       .option('--writes-per-second <n>', 'items written a second, on average', amount)
       .option('--reads-per-second <n>', 'pages read a second, on average', amount)
       .option('--item-bytes <n>', 'bytes of an item that lists show', amount)
       .option('--workload <file>', 'more of the workload, as JSON: shares of writes, queries, scopes, values')
       .option('--log <file>', 'real queries, a line of JSON each: {"where": {"language": "en"}, "limit": 20}')
-      .option('--sample <n>', 'so many items of the table tell sizes and values', wholeNumber(1))
+      .option('--sample <n>', 'take sizes and values from this many items of the table', wholeNumber(1))
       .option('--page-share <share>', 'share of the reads that ask for a page by its number, 0 to 1', amount)
       .option('--prices <file>', 'other prices, as JSON; those of us-east-1 when not given')
       .addOption(
-        new Option('--mode <mode>', 'which price is to be least')
-          .choices(['on-demand', 'provisioned'])
-          .default('on-demand'),
+        new Option('--mode <mode>', 'the price to minimise').choices(['on-demand', 'provisioned']).default('on-demand'),
       )
       .option('--utilisation <share>', 'share of provisioned capacity that the mean load uses; 0.7', amount)
-      .option('--seconds <n>', 'how long sets of indexes are searched', wholeNumber(1, MOST_SECONDS), 30)
+      .option('--seconds <n>', 'time for the search among sets of indexes', wholeNumber(1, MOST_SECONDS), 30)
       .action((_flags: unknown, command: Command) => runAdvise(optionsOf(command), run))
   },
 }
@@ -66,7 +64,7 @@ async function runAdvise(flags: AdviseFlags, { terminal }: CommandRun): Promise<
     flags.sample === undefined
       ? undefined
       : await storedItems(collection, await sampleOf(flags, flags.sample), terminal)
-  const queries = flags.log === undefined ? undefined : queriesOf(flags.log, await readFile(flags.log, 'utf8'))
+  const queries = flags.log === undefined ? undefined : loggedQueries(flags.log, await readFile(flags.log, 'utf8'))
   const prices = flags.prices === undefined ? undefined : checkedPrices(await readJson(flags.prices))
   const mode: CapacityMode = flags.mode === 'provisioned' ? 'provisioned' : 'onDemand'
   const { seconds } = flags
@@ -86,12 +84,12 @@ async function runAdvise(flags: AdviseFlags, { terminal }: CommandRun): Promise<
     ...(prices === undefined ? {} : { prices: prices as Prices }),
     ...(utilisation === undefined ? {} : { utilisation }),
   })
-    .catch(asUsage)
+    .catch(asWorkloadUsage)
     .finally(() => progress.stop())
   await terminal.write(flags.json === true ? `${JSON.stringify(advice)}\n` : adviceReport(advice, terminal.columns))
 }
 
-/** A scan gives items in the order of the hashes of their keys, so the first are as good as any. */
+/** Takes the first items of a scan as a sample: it returns items in the order of the hashes of their keys, so the first are as good as any. */
 async function sampleOf(flags: AdviseFlags, most: number): Promise<readonly Item[]> {
   await using session = await openSession(flags)
   await session.requireTable()
@@ -103,10 +101,10 @@ async function sampleOf(flags: AdviseFlags, most: number): Promise<readonly Item
   return items.slice(0, most)
 }
 
-/** One item in so many teaches a dictionary; the others tell what it saves, and everything else. */
+/** One item in this many trains a dictionary; the others show what it saves, and serve for everything else. */
 const TAUGHT = 2
 
-/** Every way to store items: as declared, packed, and deflated with a dictionary of items that are not among those that are priced. */
+/** Returns every way to store items: as declared, packed, and deflated with a dictionary from items that are not among the priced ones. */
 async function storedItems(
   collection: Collection,
   sample: readonly Item[],
@@ -123,7 +121,7 @@ async function storedItems(
   return { items, codecs: { ...own, packed: codecs.packed(), ...deflated } }
 }
 
-/** None where nothing repeats. */
+/** Returns the dictionary; undefined where nothing repeats. */
 function dictionaryOf(train: () => Uint8Array): Uint8Array | undefined {
   try {
     return train()
@@ -133,24 +131,24 @@ function dictionaryOf(train: () => Uint8Array): Uint8Array | undefined {
   }
 }
 
-/** Each filter and page size with its share of the log. */
-function queriesOf(file: string, text: string): readonly QueryShare[] {
+/** Reads each filter and page size of the log, with its share. */
+function loggedQueries(file: string, text: string): readonly QueryShare[] {
   const counts = new Map<string, number>()
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   for (const [i, line] of lines.entries()) {
-    const { where = {}, by, limit, order } = parsed(`line ${i + 1} of ${file}`, line) as Partial<QueryShare>
+    const { where = {}, by, limit, order } = parsedObject(`line ${i + 1} of ${file}`, line) as Partial<QueryShare>
     const query = JSON.stringify({ where, by, limit, order })
     counts.set(query, (counts.get(query) ?? 0) + 1)
   }
   return [...counts].map(([query, count]) => ({ ...JSON.parse(query), share: count / lines.length }))
 }
 
-/** What the file says; flags win over it. */
+/** Reads the workload file; flags win over it. */
 async function workloadOf({ workload: file, writesPerSecond, readsPerSecond }: AdviseFlags): Promise<Workload> {
   const given = file === undefined ? {} : ((await readJson(file)) as Partial<Workload>)
   const rate = (flag: string, value: number | undefined): number => {
     if (value !== undefined) return value
-    throw new UsageError(`advise needs ${flag}, or a --workload file that says it`)
+    throw new UsageError(`advise needs ${flag}, or a --workload file that has it`)
   }
   return {
     ...given,
@@ -159,16 +157,16 @@ async function workloadOf({ workload: file, writesPerSecond, readsPerSecond }: A
   }
 }
 
-/** What is wrong with a workload is what was typed, or what the file says. */
-function asUsage(error: unknown): never {
+/** Turns an error about the workload into wrong usage: the user typed it, or wrote it in the file. */
+function asWorkloadUsage(error: unknown): never {
   throw error instanceof LapidaryError && error.code === 'bad_request' ? new UsageError(error.message) : error
 }
 
 async function readJson(file: string): Promise<unknown> {
-  return parsed(file, await readFile(file, 'utf8'))
+  return parsedObject(file, await readFile(file, 'utf8'))
 }
 
-function parsed(what: string, text: string): unknown {
+function parsedObject(what: string, text: string): unknown {
   try {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value

@@ -23,9 +23,9 @@ export const backfillCommand: CliCommand = {
         'write the keys that a new index or facet needs, while the table is used; stopped or killed, run it again',
       )
       .option('--index <name>', 'only this index; all that are declared when not given')
-      .option('--fill <facet=value>', 'what items get that lack a new facet; can be repeated', oneFill)
-      .option('--capacity <n>', 'capacity units a second, at most', wholeNumber(1))
-      .option('--dry-run', 'tell what would be written, and change nothing')
+      .option('--fill <facet=value>', 'a value for items that lack a new facet; can be repeated', oneFill)
+      .option('--capacity <n>', 'the most capacity units a second', wholeNumber(1))
+      .option('--dry-run', 'show what would be written, and change nothing')
       .action((_flags: unknown, command: Command) => runBackfill(optionsOf(command), run))
   },
 }
@@ -48,7 +48,7 @@ async function runBackfill(flags: BackfillFlags, { terminal, fail }: CommandRun)
     ...(index === undefined ? {} : { index }),
     ...(fill === undefined ? {} : { fill }),
     ...(capacity === undefined ? {} : { capacity }),
-    onProgress: phaseNotes(terminal, progressText),
+    onProgress: phaseNotes(terminal, backfillProgress),
   })
   const ms = performance.now() - started
   await terminal.write(
@@ -59,7 +59,7 @@ async function runBackfill(flags: BackfillFlags, { terminal, fail }: CommandRun)
   if (!done.complete && !dryRun) fail()
 }
 
-function progressText({ phase, done, total, leftMs, written, capacity }: BackfillProgress): string {
+function backfillProgress({ phase, done, total, leftMs, written, capacity }: BackfillProgress): string {
   const left = leftMs === undefined ? '' : `, ${Math.ceil(leftMs / 1000)} s left`
   switch (phase) {
     case 'wait':

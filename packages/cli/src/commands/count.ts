@@ -9,7 +9,7 @@ import { openSession } from '../session.ts'
 export const countCommand: CliCommand = {
   register(program, run) {
     addQueryOptions(program.command('count'))
-      .description('how many items pass a filter, and for each value of each facet, without reading any')
+      .description('count the items that pass a filter, and those of each value of each facet, without reading any')
       .action((_flags: unknown, command: Command) => runCount(optionsOf(command), run))
   },
 }

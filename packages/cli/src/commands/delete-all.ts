@@ -18,8 +18,8 @@ export const deleteAllCommand: CliCommand = {
   register(program, run) {
     addSelectionOptions(program.command('delete-all'))
       .description('delete all items of a scope, or those that pass a filter; stopped or killed, run it again')
-      .option('--capacity <n>', 'capacity units a second, at most', wholeNumber(1))
-      .option('--dry-run', 'tell how many would be deleted, and change nothing')
+      .option('--capacity <n>', 'the most capacity units a second', wholeNumber(1))
+      .option('--dry-run', 'show how many would be deleted, and change nothing')
       .option('--yes', 'delete them: without it, or --dry-run, nothing is done')
       .action((_flags: unknown, command: Command) => runDeleteAll(optionsOf(command), run))
   },
@@ -35,7 +35,7 @@ async function runDeleteAll(flags: DeleteAllFlags, { terminal }: CommandRun): Pr
   const query = queryInput(session.collection, flags)
   await session.requireTable()
   const started = performance.now()
-  const note = phaseNotes(terminal, progressText)
+  const note = phaseNotes(terminal, deleteProgress)
   const done = await session.items.deleteAll({
     ...(query as { scope: string | string[] }),
     ...{ capacity, dryRun, signal: terminal.signal },
@@ -49,7 +49,7 @@ async function runDeleteAll(flags: DeleteAllFlags, { terminal }: CommandRun): Pr
   )
 }
 
-function progressText({ deleted, total, capacity, phase }: DeleteAllProgress & { readonly phase: string }): string {
+function deleteProgress({ deleted, total, capacity, phase }: DeleteAllProgress & { readonly phase: string }): string {
   const of = total === undefined ? '' : ` of about ${count(total)}`
   return `${count(deleted)}${of} ${phase}, ${count(capacity, 'capacity unit')}`
 }

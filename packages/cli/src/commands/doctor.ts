@@ -11,8 +11,8 @@ export const doctorCommand: CliCommand = {
   register(program, run) {
     program
       .command('doctor')
-      .description('checks Node.js, the engine and the table against its declaration, and says what to do')
-      .option('--allow-behind', 'changes that wait though nothing counts them are told, and no failure')
+      .description('check Node.js, the engine and the table against its declaration, and say what to do')
+      .option('--allow-behind', 'report changes that wait although nothing counts them, without failing')
       .option('--check', 'for a deployment: only the table and its indexes; prints only what is wrong')
       .action((_flags: unknown, command: Command) => runDoctor(optionsOf(command), run))
   },

@@ -5,7 +5,7 @@ import { type CliCommand, type CommandRun, optionsOf } from '../command.ts'
 import { count } from '../count-text.ts'
 import type { CommonOptions } from '../options.ts'
 import { type Output, openOutput } from '../output.ts'
-import { countText, startProgress } from '../progress.ts'
+import { speedText, startProgress } from '../progress.ts'
 import { openSession } from '../session.ts'
 
 interface ExportFlags extends CommonOptions {
@@ -17,8 +17,8 @@ export const exportCommand: CliCommand = {
   register(program, run) {
     program
       .command('export')
-      .description('all items as JSON Lines, in a form that import takes')
-      .argument('[file]', 'where to; compressed when it ends with .gz; standard output when not given, or -', '-')
+      .description('write all items as JSON Lines, in a form that import takes')
+      .argument('[file]', 'the file; compressed when it ends with .gz; standard output when not given, or -', '-')
       .option('--dry-run', 'read and count, and write no file')
       .action((file: string, _flags: unknown, command: Command) => runExport(file, optionsOf(command), run))
   },
@@ -37,7 +37,7 @@ async function runExport(file: string, flags: ExportFlags, { terminal }: Command
     for await (const lines of exportLines(session.items, { signal: terminal.signal })) {
       await output.write(lines.join(''))
       items += lines.length
-      progress.update(items, countText(items, elapsed()))
+      progress.update(items, speedText(items, elapsed()))
       if (terminal.signal.aborted) throw new LapidaryError('aborted', `stopped after ${count(items, 'item')}`)
     }
     await output.finish()

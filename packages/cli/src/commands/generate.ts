@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import type { Item } from 'lapidary'
 import { LapidaryError } from 'lapidary'
 import { importItems, jsonLine } from 'lapidary/transfer'
@@ -6,15 +6,17 @@ import { breathing } from '../breathing.ts'
 import { type CliCommand, type CommandRun, optionsOf } from '../command.ts'
 import type { GenerateOptions } from '../config.ts'
 import { count } from '../count-text.ts'
+import { decideWhen, makeDerived, WHEN_DERIVED, type WhenDerived } from '../derive-imported.ts'
 import { leftWaiting } from '../left-waiting.ts'
 import { type CommonOptions, wholeNumber } from '../options.ts'
 import { openOutput } from '../output.ts'
-import { countText, startProgress } from '../progress.ts'
+import { speedText, startProgress } from '../progress.ts'
 import { type Declared, loadDeclared, openSession } from '../session.ts'
 
 interface GenerateFlags extends CommonOptions, GenerateOptions {
   readonly output?: string
   readonly dryRun?: boolean
+  readonly derived?: WhenDerived
 }
 
 /** `lapidary generate`. */
@@ -22,11 +24,16 @@ export const generateCommand: CliCommand = {
   register(program, run) {
     program
       .command('generate')
-      .description('made-up but lifelike items, the same for the same seed')
+      .description('make up lifelike items, the same for the same seed')
       .option('--products <n>', 'how many products', wholeNumber(1, 10_000_000), 100)
       .option('--comments <n>', 'how many comments', wholeNumber(0, 1_000_000_000), 10_000)
       .option('--seed <n>', 'where chance begins', wholeNumber(0, 2 ** 32 - 1), 1)
-      .option('--output <file>', 'write JSON Lines there instead of into the table; - for standard output')
+      .option('--output <file>', 'write JSON Lines to this file, not to the table; - for standard output')
+      .addOption(
+        new Option('--derived <when>', 'when counts, leaderboards and page numbers are made, as for import').choices(
+          WHEN_DERIVED,
+        ),
+      )
       .option('--dry-run', 'make and check them, and write nothing')
       .action((_flags: unknown, command: Command) => {
         const flags = optionsOf<GenerateFlags>(command)
@@ -39,17 +46,20 @@ async function generateIntoTable(flags: GenerateFlags, { terminal, fail }: Comma
   await using session = await openSession(flags)
   const items = generated(session, flags)
   if (flags.dryRun !== true) await session.ensureTable()
+  const isMadeAfter = flags.dryRun === true ? () => false : await decideWhen(session, flags.derived)
   const progress = startProgress('generating', flags.comments)
   const started = performance.now()
   try {
     const result = await importItems(session.items, items, {
       signal: terminal.signal,
       dryRun: flags.dryRun === true,
-      onProgress: ({ written }) => progress.update(written, countText(written, performance.now() - started)),
+      onProgress: ({ written }) => progress.update(written, speedText(written, performance.now() - started)),
       onRejected: ({ line }, reason) => terminal.note(`item ${line}: ${reason}`),
     })
     if (result.interrupted || result.rejected > 0 || result.failed > 0) fail()
     const { written, interrupted } = result
+    progress.stop()
+    if (!interrupted && isMadeAfter(written)) await makeDerived(session, flags, terminal)
     const left = flags.dryRun === true ? undefined : await leftWaiting(session, terminal)
     const done = flags.dryRun === true ? 'made, none written' : 'written'
     await say(terminal, flags, { written, interrupted, ...left?.json }, `${count(written, 'item')} ${done}`, started)
@@ -75,7 +85,7 @@ async function generateFile(flags: GenerateFlags, file: string, { terminal }: Co
       if (text.length > 65_536) {
         await output.write(text)
         text = ''
-        progress.update(written, countText(written, performance.now() - started))
+        progress.update(written, speedText(written, performance.now() - started))
       }
     }
     await output.write(text)

@@ -3,12 +3,13 @@ import { type Command, Option } from 'commander'
 import { type ImportProgress, type ImportResult, importRecords, jsonLines, type OnConflict } from 'lapidary/transfer'
 import { csvRows } from 'lapidary/transfer/csv'
 import { type CliCommand, type CommandRun, optionsOf } from '../command.ts'
+import { decideWhen, makeDerived, WHEN_DERIVED, type WhenDerived } from '../derive-imported.ts'
 import { type ImportJournal, NO_JOURNAL, openJournal } from '../import-journal.ts'
 import { type ImportSource, openSource } from '../import-source.ts'
 import { leftWaiting } from '../left-waiting.ts'
 import type { CommonOptions } from '../options.ts'
 import { UsageError, wholeNumber } from '../options.ts'
-import { countText, startProgress } from '../progress.ts'
+import { speedText, startProgress } from '../progress.ts'
 import { openRejects } from '../rejects-file.ts'
 import { openSession, type Session } from '../session.ts'
 import type { Terminal } from '../terminal.ts'
@@ -19,9 +20,10 @@ interface ImportFlags extends CommonOptions {
   readonly dryRun?: boolean
   readonly concurrency: number
   readonly onConflict?: OnConflict
+  readonly derived?: WhenDerived
 }
 
-/** Refusals that are shown; a file of the wrong kind would fill the screen. */
+/** The most refusals that are shown; a file of the wrong kind would fill the screen. */
 const MOST_SHOWN = 20
 
 /** `lapidary import FILE`. */
@@ -31,13 +33,19 @@ export const importCommand: CliCommand = {
       .command('import')
       .description('store items from JSON Lines or CSV; one that is newer in the table stays')
       .argument('<file>', 'JSON Lines, or CSV by its ending; both also as .gz; - for JSON Lines on standard input')
-      .option('--rejects <file>', 'where lines go that can not be stored')
+      .option('--rejects <file>', "the file for lines that can't be stored")
       .option('--restart', 'begin at the start, even if an import of this file was interrupted')
       .addOption(
         new Option(
           '--on-conflict <how>',
-          'what becomes of an item that is in the table: newer takes the place of the same or a lower version, replace of any, skip of none; newer when not given, without a declared version replace',
+          'an item that is in the table already: newer replaces the same or a lower version, replace replaces any, skip keeps it; newer when not given, or replace without a declared version',
         ).choices(['newer', 'replace', 'skip']),
+      )
+      .addOption(
+        new Option(
+          '--derived <when>',
+          'when counts, leaderboards and page numbers are made: now, from the table at the end, or later, by what follows the stream; now when not given after 1,000 items or more where nothing was ever counted',
+        ).choices(WHEN_DERIVED),
       )
       .option('--dry-run', 'check every line and write nothing')
       .option('--concurrency <n>', 'batches in flight', wholeNumber(1, 64), 6)
@@ -54,15 +62,18 @@ async function runImport(file: string, flags: ImportFlags, { terminal, fail }: C
   const journal = await journalOf(source, session, flags)
   const goesOn = journal.start.lines > 0
   if (goesOn) terminal.note(`going on after line ${journal.start.lines}; --restart begins at the start`)
+  const isMadeAfter = flags.dryRun === true ? () => false : await decideWhen(session, flags.derived)
   const started = performance.now()
-  const { result, error } = await importFrom(source, session, flags, journal, terminal)
+  const { result, error: broken } = await importFrom(source, session, flags, journal, terminal)
   const milliseconds = performance.now() - started
-  if (result === undefined) throw error
-  const complete = error === undefined && !result.interrupted && result.failed === 0
+  if (result === undefined) throw broken
+  const complete = broken === undefined && !result.interrupted && result.failed === 0
   if (flags.dryRun !== true) {
     if (complete) journal.remove()
     else journal.record(result.checkpoint, true)
   }
+  const isMade = complete && isMadeAfter(result.written)
+  const error = isMade ? await makeDerived(session, flags, terminal).catch((failure: unknown) => failure) : broken
   // A database that broke the import is not asked again.
   const left = flags.dryRun === true || error !== undefined ? undefined : await leftWaiting(session, terminal)
   const resumable = !complete && source.identity !== undefined && flags.dryRun !== true
@@ -89,7 +100,7 @@ async function journalOf(source: ImportSource, session: Session, flags: ImportFl
   return openJournal(session.dataDir, keys, flags.restart === true)
 }
 
-/** The result as far as it came, and what broke it. */
+/** Imports, and returns the result so far with the error that broke it. */
 async function importFrom(
   source: ImportSource,
   session: Session,
@@ -121,7 +132,7 @@ async function importFrom(
       },
       onProgress(current) {
         latest = current
-        progress.update(source.bytesRead(), countText(current.written - start.written, performance.now() - started))
+        progress.update(source.bytesRead(), speedText(current.written - start.written, performance.now() - started))
         journal.record(current.checkpoint)
       },
     })
@@ -138,16 +149,16 @@ async function importFrom(
 function summary(result: ImportResult, dryRun: boolean, milliseconds: number, writtenNow: number): string {
   const { lines, written, replaced, skipped, rejected, failed, interrupted } = result
   const words = [
-    `${count(written)} ${dryRun ? 'could be written' : 'written'}`,
-    `${count(rejected)} refused`,
-    ...(replaced > 0 ? [`${count(replaced)} replaced by a later line of the same id`] : []),
-    ...(skipped > 0 ? [`${count(skipped)} left as they are in the table`] : []),
-    ...(failed > 0 ? [`${count(failed)} not taken by DynamoDB`] : []),
+    `${grouped(written)} ${dryRun ? 'could be written' : 'written'}`,
+    `${grouped(rejected)} refused`,
+    ...(replaced > 0 ? [`${grouped(replaced)} replaced by a later line of the same id`] : []),
+    ...(skipped > 0 ? [`${grouped(skipped)} left as they are in the table`] : []),
+    ...(failed > 0 ? [`${grouped(failed)} not taken by DynamoDB`] : []),
   ]
-  const speed = `${(milliseconds / 1000).toFixed(1)} s, ${count(Math.round((writtenNow / milliseconds) * 1000))} a second`
-  return `${interrupted ? 'stopped after' : 'read'} ${count(lines)} ${lines === 1 ? 'line' : 'lines'}: ${words.join(', ')}; ${speed}\n`
+  const speed = `${(milliseconds / 1000).toFixed(1)} s, ${grouped(Math.round((writtenNow / milliseconds) * 1000))} a second`
+  return `${interrupted ? 'stopped after' : 'read'} ${grouped(lines)} ${lines === 1 ? 'line' : 'lines'}: ${words.join(', ')}; ${speed}\n`
 }
 
-function count(value: number): string {
+function grouped(value: number): string {
   return value.toLocaleString('en')
 }

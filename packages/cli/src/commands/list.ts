@@ -3,7 +3,7 @@ import type { AnyCollection, Item, Page, QueryInput } from 'lapidary'
 import { type CliCommand, type CommandRun, optionsOf } from '../command.ts'
 import { count } from '../count-text.ts'
 import { jsonOf } from '../json-of.ts'
-import { addPageOptions, orderOf, type PageFlags, queryInput, readPage } from '../query-options.ts'
+import { addPageOptions, type PageFlags, queryInput, queryOrder, readChosenPage } from '../query-options.ts'
 import { openSession } from '../session.ts'
 import { textTable } from '../text-table.ts'
 
@@ -20,13 +20,13 @@ async function runList(flags: PageFlags, { terminal }: CommandRun): Promise<void
   await using session = await openSession(flags)
   const query = queryInput(session.collection, flags)
   await session.requireTable()
-  const page = await readPage(session.items, query, flags, terminal.signal)
+  const page = await readChosenPage(session.items, query, flags, terminal.signal)
   await terminal.write(
     flags.json === true ? `${jsonOf(page)}\n` : pageText(session.collection, page, terminal.columns, query),
   )
 }
 
-/** Columns that are never cut. */
+/** The order and the id are never cut. */
 const ORDER_AND_ID = 2
 
 function pageText(
@@ -64,10 +64,10 @@ function pageText(
   return parts.join('')
 }
 
-/** The order first, as lists go by it; the scope where it is not in the question. */
+/** Chooses the columns: the order first, as lists go by it; the scope where the query does not name one. */
 function columnsOf(collection: AnyCollection, items: readonly Item[], query: QueryInput): string[] {
   const { attributes, id, facets, scope, version, updatedAt } = collection
-  const order = orderOf(collection, query.by)
+  const order = queryOrder(collection, query.by)
   const declared = Object.entries(attributes ?? {}).filter(([, { shownIn }]) => shownIn === 'list')
   const rest = attributes === undefined ? items.flatMap((item) => Object.keys(item)) : declared.map(([name]) => name)
   const hidden = new Set([...(typeof query.scope === 'string' ? [scope.attribute] : []), version, updatedAt])

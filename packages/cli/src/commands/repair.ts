@@ -16,13 +16,12 @@ interface MendFlags extends MaintenanceFlags {
 export const repairCommand: CliCommand = {
   register(program, run) {
     addMendOptions(program.command('repair'))
-      .description('mend what verify would tell, and nothing else, while the table is used')
+      .description('mend the differences that verify shows, and nothing else, while the table is used')
       .action((_flags: unknown, command: Command) => runRepair(optionsOf(command), run))
   },
 }
 
-/** All that is counted, and what can be rebuilt by itself; the library has the same words. */
-/** `lapidary rebuild statistics`, or one projection. */
+/** `lapidary rebuild all`, or a part of it; the library has the same words. */
 export const rebuildCommand: CliCommand = {
   register(program, run) {
     addMendOptions(program.command('rebuild'))
@@ -30,28 +29,28 @@ export const rebuildCommand: CliCommand = {
       .addArgument(
         new Argument(
           '<what>',
-          'statistics (counts, leaderboards and sums of your own), page-index, duplicates, or one projection by its name',
+          'all, statistics (counts, leaderboards and sums of your own), page-index, duplicates, or one projection by its name',
         ),
       )
-      .option('--missing', 'of page indexes only those that are not built')
+      .option('--missing', 'only page indexes that are not built')
       .action((what: string, _flags: unknown, command: Command) => runRebuild(what, optionsOf(command), run))
   },
 }
 
 function addMendOptions(command: Command): Command {
   return command
-    .option('--capacity <n>', 'capacity units a second, at most', wholeNumber(1))
-    .option('--dry-run', 'tell what would be mended, and change nothing')
+    .option('--capacity <n>', 'the most capacity units a second', wholeNumber(1))
+    .option('--dry-run', 'show what would be mended, and change nothing')
 }
 
 async function runRebuild(what: string, flags: MendFlags, run: CommandRun): Promise<void> {
   if (what === 'page-index') return rebuildPageIndex(flags, run)
-  if (flags.missing === true) throw new UsageError(`--missing is of page indexes; leave it out of rebuild ${what}`)
-  await runMend((derived, options) => derived.rebuild(what, options).catch(asUsage), 0, flags, run)
+  if (flags.missing === true) throw new UsageError(`--missing is for page indexes; leave it out of rebuild ${what}`)
+  await runMend((derived, options) => derived.rebuild(what, options).catch(asNameUsage), 0, flags, run)
 }
 
-/** A name that there is nothing of is wrong usage, with those that there are. */
-function asUsage(error: unknown): never {
+/** Turns an unknown name into wrong usage, with the names that exist. */
+function asNameUsage(error: unknown): never {
   throw error instanceof LapidaryError && error.details?.names !== undefined ? new UsageError(error.message) : error
 }
 
@@ -88,7 +87,7 @@ function runRepair(flags: MendFlags, run: CommandRun): Promise<void> {
   return runMend((derived, options) => derived.repair(options), undefined, flags, run)
 }
 
-/** @param shown Differences that are shown at most. */
+/** @param shown The most differences that are shown. */
 async function runMend(
   mend: (derived: Derived, options: MendOptions) => Promise<Mending>,
   shown: number | undefined,

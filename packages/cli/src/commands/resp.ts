@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { Option } from 'commander'
-import { openDiskLists } from 'lapidary/page-index/file'
+import { openDiskLists } from 'lapidary-pages/file'
 import { startRespServer } from 'lapidary-resp'
 import { type CliCommand, type CommandRun, optionsOf } from '../command.ts'
 import { type CommonOptions, DEFAULT_DATA_DIR, UsageError, wholeNumber } from '../options.ts'
@@ -29,7 +29,7 @@ export const respCommand: CliCommand = {
       .addOption(
         new Option(
           '--password <text>',
-          'what clients give first; other users of the machine see flags, not the environment',
+          'the password of clients; other users of the machine see flags, but not the environment',
         ).env('RESP_PASSWORD'),
       )
       .addOption(

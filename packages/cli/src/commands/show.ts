@@ -14,7 +14,7 @@ export const showCommand: CliCommand = {
     program
       .command('show')
       .argument('<id>', 'the id of an item')
-      .description('an item as it is, and how each of its attributes is stored')
+      .description('show an item, and how each of its attributes is stored')
       .action((id: string, _flags: unknown, command: Command) => runShow(id, optionsOf(command), run))
   },
 }

@@ -14,7 +14,7 @@ export const streamCommand: CliCommand = {
     program
       .command('stream')
       .description('keep derived data up to date from the change stream, without a server, until stopped')
-      .option('--dry-run', 'tell how far the stream is counted, and change nothing')
+      .option('--dry-run', 'show how far the stream is counted, and change nothing')
       .action((_flags: unknown, command: Command) => runStream(optionsOf(command), run))
   },
 }

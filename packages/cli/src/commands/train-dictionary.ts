@@ -14,7 +14,7 @@ interface TrainFlags extends CommonOptions {
   readonly bytes?: number
 }
 
-/** One item in so many is kept to try the dictionary on. */
+/** One item in this many is kept to try the dictionary on. */
 const TRIED = 5
 
 /** `lapidary train-dictionary comments.dict`. */
@@ -22,8 +22,8 @@ export const trainDictionaryCommand: CliCommand = {
   register(program, run) {
     program
       .command('train-dictionary')
-      .argument('<file>', 'where the dictionary is to be')
-      .description('makes a dictionary for the codec deflated() of items of the table')
+      .argument('<file>', 'the file to write')
+      .description('train a dictionary for the codec deflated() on items of the table')
       .option('--items <n>', 'how many items to learn from', wholeNumber(10), 5000)
       .option('--bytes <n>', 'the most bytes of the dictionary; 16384', wholeNumber(64, 32_768))
       .action((file: string, _flags: unknown, command: Command) => runTrain(file, optionsOf(command), run))
@@ -54,7 +54,7 @@ async function runTrain(file: string, flags: TrainFlags, { terminal }: CommandRu
   const { pack } = deflated({ dictionaries: [dictionary] })
   const texts = tried.map((item) => Buffer.byteLength(jsonOf(item)))
   const packed = tried.map((item) => pack(item)?.byteLength ?? 0)
-  const share = sum(packed) / sum(texts)
+  const share = totalOf(packed) / totalOf(texts)
   await writeFile(file, dictionary, { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error
     throw new LapidaryError('bad_request', `${file} exists already; items may need it, so name another file`)
@@ -67,6 +67,6 @@ async function runTrain(file: string, flags: TrainFlags, { terminal }: CommandRu
   )
 }
 
-function sum(values: readonly number[]): number {
+function totalOf(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0)
 }

@@ -17,16 +17,16 @@ export const verifyCommand: CliCommand = {
     program
       .command('verify')
       .description(
-        'recount statistics and leaderboards from the items, look at duplicates, and print every difference; changes nothing',
+        'recount statistics and leaderboards from the items, compare duplicates, and print every difference; changes nothing',
       )
-      .option('--sample <n>', 'only so many scopes, chosen by chance', wholeNumber(1))
+      .option('--sample <n>', 'only this many scopes, chosen at random', wholeNumber(1))
       .addOption(
         new Option('--since <time>', 'only what changed in the last 30s, 10m, 1h, 1d')
           .argParser(duration)
           .conflicts('sample'),
       )
-      .option('--allow-behind', 'exit 0 though changes wait that nothing counts')
-      .option('--capacity <n>', 'capacity units a second, at most', wholeNumber(1))
+      .option('--allow-behind', 'exit 0 even if changes wait that nothing counts')
+      .option('--capacity <n>', 'the most capacity units a second', wholeNumber(1))
       .action((_flags: unknown, command: Command) => runVerify(optionsOf(command), run))
   },
 }

@@ -18,22 +18,22 @@ import { createAttachedStates } from './attached-states.ts'
 import { type AttachedTable, attachedTable } from './attached-table.ts'
 import type { Attachment, Attachments } from './attachment.ts'
 
-/** What `attach` takes. */
+/** Options of `attach`. */
 export interface AttachOptions<A extends Attachments> {
   readonly client: DynamoDBClient
   /** The table that another program writes. */
   readonly tableName: string
   /** Collections by the name that they get in code; not `table`. */
   readonly collections: A
-  /** Signs cursors: at least 16 characters. Of several, the first signs and all verify, so secrets can be rotated. */
+  /** Secrets that sign cursors: at least 16 characters. The first signs and all verify, so secrets can be rotated. */
   readonly cursorSecret: string | readonly string[]
   /** The most lists that one plan reads; 32 when not given. */
   readonly maxSources?: number
-  /** What an extra round of requests is worth, in RCU; 3 when not given. */
+  /** The price of an extra round of requests, in RCU; 3 when not given. */
   readonly roundPrice?: number
   /** Milliseconds since 1970; `Date.now` when not given. */
   readonly clock?: () => number
-  /** 0 to 1; `Math.random` when not given. For jitter. */
+  /** A source of numbers from 0 to 1, for jitter; `Math.random` when not given. */
   readonly random?: () => number
 }
 
@@ -45,7 +45,7 @@ const ATTACHMENT_NAMES: OptionNames<Attachment> = { collection: true, kind: true
 
 const OFFERED = ['list', 'iterate', 'explain', 'plan'] as const
 
-/** What can be asked of a collection that another program writes. */
+/** The methods of a collection that another program writes. */
 export type AttachedClient<C extends Collection> =
   C extends Collection<infer I, infer F, infer D> ? Pick<CollectionClient<I, F, D>, (typeof OFFERED)[number]> : never
 
@@ -55,10 +55,10 @@ export type Attached<A extends Attachments> = {
 } & { readonly table: AttachedTable }
 
 /**
- * Lists over a table that another program writes and goes on writing: any combination of filters, pages by cursor, each with its plan. It takes
- * indexes on attributes that the items have already, which DynamoDB fills by itself; nothing is ever written.
+ * Opens lists over a table that another program writes and goes on writing: any combination of filters, pages by cursor, each with its plan. It
+ * needs indexes on attributes that the items have already, which DynamoDB fills by itself. It writes nothing.
  *
- * @throws {LapidaryError} `declaration_invalid` for what can be no key, or a secret that is too short.
+ * @throws {LapidaryError} `declaration_invalid` for an attribute that can't be a key, or a secret that is too short.
  * @example
  * ```ts
  * const shop = attach({ client, tableName, collections: { comments: { collection: comments } }, cursorSecret })
@@ -80,7 +80,7 @@ export function attach<const A extends Attachments>(options: AttachOptions<A>): 
   if (Object.hasOwn(options.collections, 'table')) {
     throw new LapidaryError(
       'declaration_invalid',
-      "a collection can't be called table, which is beside them; choose another name in code",
+      "a collection can't have the name table, which attach uses itself; choose another name in code",
     )
   }
   const table = createTableClient({ client, tableName, random, sleep })
@@ -88,7 +88,7 @@ export function attach<const A extends Attachments>(options: AttachOptions<A>): 
   const attached = Object.entries(options.collections).map(([name, attachment]) => ({
     name,
     attachment,
-    layout: layoutOf(attachment),
+    layout: attachedLayout(attachment),
   }))
   const definition = defineTable(
     tableName,
@@ -102,7 +102,7 @@ export function attach<const A extends Attachments>(options: AttachOptions<A>): 
   const clients = attached.map(({ name, attachment: { collection }, layout }) => {
     const context: CollectionContext = {
       ...{ collection, layout, table, cursors, states, maxSources, roundPrice, clock },
-      // Nothing of the library's is in the table, so every attribute is the item's.
+      // The table holds nothing of the library's, so every attribute is the item's.
       codec: createEntryCodec(collection, () => false),
       pages: [],
       derivedStates,
@@ -116,11 +116,11 @@ export function attach<const A extends Attachments>(options: AttachOptions<A>): 
   return Object.freeze({ ...Object.fromEntries(clients), ...services }) as unknown as Attached<A>
 }
 
-function layoutOf({ collection, kind = {}, projection = 'all', keys }: Attachment): CollectionLayout {
+function attachedLayout({ collection, kind = {}, projection = 'all', keys }: Attachment): CollectionLayout {
   if (collection.leaderboards.length > 0) {
     throw new LapidaryError(
       'declaration_invalid',
-      `${collection.name} is written by another program, so there are no leaderboards of it; leave them out of the declaration`,
+      `${collection.name} is written by another program, so it has no leaderboards; leave them out of the declaration`,
     )
   }
   requireTexts(collection, kind)
@@ -145,7 +145,7 @@ function layoutOf({ collection, kind = {}, projection = 'all', keys }: Attachmen
   }
 }
 
-/** No key holds the empty text, so an index on a kind that has it would list nothing. */
+/** Refuses an empty text: no key holds one, so an index on a kind that has it would list nothing. */
 function requireTexts({ name }: Collection, kind: unknown): void {
   const refuse: (given: string) => never = (given) => {
     throw new LapidaryError(
@@ -160,12 +160,12 @@ function requireTexts({ name }: Collection, kind: unknown): void {
   }
 }
 
-/** The reading part of a client; the other members say why they are not there. */
+/** Returns the reading part of a client; the other members throw an error that says why they are not there. */
 function readingOnly(name: string, client: CollectionClient<unknown>): Readonly<Record<string, unknown>> {
   const refused = (member: string) => (): never => {
     throw new LapidaryError(
       'not_implemented',
-      `${name}.${member} is not there: ${name} is attached to a table that another program writes, of which Lapidary reads lists (${OFFERED.join(', ')}) and writes nothing, no derived data either`,
+      `${name}.${member} does not exist: ${name} is attached to a table that another program writes. Lapidary reads its lists (${OFFERED.join(', ')}), and keeps no derived data of it`,
     )
   }
   const isOffered = (member: string): boolean => (OFFERED as readonly string[]).includes(member)

@@ -7,13 +7,13 @@ import type { TableDefinition } from '../schema/table-definition.ts'
 import { meaningOf } from '../table/error-meaning.ts'
 import type { TableClient } from '../table/table-client.ts'
 
-/** While the table lacks an index, or builds it, it is asked again after so long. */
+/** Milliseconds after which the table is asked again while it lacks an index, or builds it. */
 const LOOK_AGAIN_MS = 3_000
 
 /**
- * What DynamoDB says of the indexes is all there is to know: it fills them itself, and an index that is ACTIVE is complete.
+ * Makes the states of the indexes from DynamoDB's description alone: DynamoDB fills them itself, and an index that is ACTIVE is complete.
  *
- * @param isInTable Whether some lists lie in the table itself.
+ * @param isInTable Tells whether some lists lie in the table itself.
  * @throws {LapidaryError} `table_mismatch` where there is no table, or it has none of the indexes.
  */
 export function createAttachedStates(
@@ -56,7 +56,7 @@ async function unusableOf(table: TableClient, definition: TableDefinition): Prom
     const differences = indexDifferences(definition.indexes, description)
     return new Map(differences.map(({ index, what, actual }) => [index, { kind: 'differs', what, actual }]))
   } catch (error) {
-    // Who may only query the indexes can't know; DynamoDB refuses a query of one that is not there.
+    // A caller that may only query the indexes can't know their states; DynamoDB refuses a query of a missing one.
     if (meaningOf(error) === 'denied') return ALL_USABLE
     throw error
   }

@@ -21,16 +21,16 @@ import { sampleDifferences, strayDifferences } from './sample.ts'
 
 /** The table of an attachment, and what it needs. */
 export interface AttachedTable {
-  /** The indexes that lists need, beside whatever the table has. */
+  /** Returns the indexes that lists need, beside whatever the table has. */
   definition(): TableDefinition
   /**
-   * What `UpdateTable` takes to add the indexes that the table lacks, one after the other: DynamoDB adds one at a time, and fills it. Reads
-   * the table's description and writes nothing. Errors: `table_mismatch` without a table, or where it has too many indexes.
+   * Returns the input of `UpdateTable` for each index that the table lacks, to be sent one after the other: DynamoDB adds and fills one at a
+   * time. It reads the table's description and writes nothing. Errors: `table_mismatch` without a table, or where it has too many indexes.
    */
   missing(): Promise<readonly UpdateTableCommandInput[]>
   /**
-   * Whether the indexes are there, and whether items have what their keys are made of, and none of another kind lie among them: looks at the first 1,000 items of the table,
-   * at most 1 MB (128 RCU).
+   * Checks that the indexes are there, that items have the attributes that keys are made from, and that no items of another kind lie among them.
+   * It reads the first 1,000 items of the table, at most 1 MB (128 RCU).
    */
   check(): Promise<readonly TableDifference[]>
 }
@@ -85,7 +85,7 @@ export function attachedTable({ client, definition, attachments, states }: Attac
   })
 }
 
-/** Of a table with provisioned capacity each index has its own: as much as the table to begin with. */
+/** Returns the capacity of a new index: in a table with provisioned capacity, as much as the table has. */
 function throughputOf({ BillingModeSummary, ProvisionedThroughput }: TableDescription): object {
   const { ReadCapacityUnits = 0, WriteCapacityUnits = 0 } = ProvisionedThroughput ?? {}
   const isOnDemand = BillingModeSummary?.BillingMode === 'PAY_PER_REQUEST' || WriteCapacityUnits === 0

@@ -5,22 +5,22 @@ import type { OrderType } from '../model/order.ts'
 import type { Attachment } from './attachment.ts'
 import { type EntityAttribute, type EntityCollection, type EntityOptions, entityAttachment } from './entity.ts'
 
-/** Of an entity of DynamoDB-Toolbox (version 2) what lists need. */
+/** The part of a DynamoDB-Toolbox entity (version 2) that lists need. */
 export interface ToolboxEntity {
   readonly entityName: string
-  /** Whether its items say which entity they are of. */
+  /** The entity attribute, unless the items do not name their entity. */
   readonly entityAttribute: unknown
   readonly table?: { readonly entityAttributeSavedAs: string } | undefined
   readonly schema: { readonly attributes: Readonly<Record<string, ToolboxAttribute>> }
 }
 
-/** Of an attribute what lists need. */
+/** The part of an attribute that lists need. */
 interface ToolboxAttribute {
   readonly type: string
   readonly props: object
 }
 
-/** What is read of an attribute's properties, whose types differ. */
+/** The properties of an attribute that are read; their types differ. */
 interface ToolboxProps {
   readonly savedAs?: string
   readonly hidden?: boolean
@@ -28,12 +28,12 @@ interface ToolboxProps {
 }
 
 /**
- * Lists of the items that an entity of DynamoDB-Toolbox writes. The entity attribute comes first in each index, so that other entities
- * of the table cost nothing; it takes one of its eight key attributes. Items come as they are stored, under the entity's names:
- * without what the entity's transformers would make of them.
+ * Makes an attachment that lists the items of a DynamoDB-Toolbox entity. The entity attribute comes first in each index, so that other entities
+ * of the table cost nothing; it takes one of the index's eight key attributes. Items come as they are stored, under the entity's names: the
+ * entity's transformers are not run.
  *
- * @throws {LapidaryError} `declaration_invalid` for an attribute that the entity does not have, or where its items do not say of
- * which entity they are and no `kind` is given.
+ * @throws {LapidaryError} `declaration_invalid` for an attribute that the entity does not have, or where its items do not name their entity and
+ * no `kind` is given.
  * @example
  * ```ts run
  * // new Entity({ … }) of DynamoDB-Toolbox has these
@@ -65,7 +65,7 @@ export function fromDynamoDbToolbox<const F extends Facets, const T extends Orde
   }
   const attributes = Object.entries(schema.attributes).map(([name, { type, props }]): [string, EntityAttribute] => {
     const { savedAs = name, hidden = false, enum: values } = props as ToolboxProps
-    return [name, { stored: savedAs, hidden, type: typeOf(type), values }]
+    return [name, { stored: savedAs, hidden, type: toolboxType(type), values }]
   })
   return entityAttachment(
     {
@@ -77,7 +77,7 @@ export function fromDynamoDbToolbox<const F extends Facets, const T extends Orde
   )
 }
 
-function typeOf(type: string): EntityAttribute['type'] {
+function toolboxType(type: string): EntityAttribute['type'] {
   if (type === 'string' || type === 'number' || type === 'boolean') return type
   return type === 'any' || type === 'anyOf' ? undefined : 'other'
 }

@@ -4,7 +4,7 @@ import type { OrderType } from '../model/order.ts'
 import type { Attachment } from './attachment.ts'
 import { type EntityAttribute, type EntityCollection, type EntityOptions, entityAttachment } from './entity.ts'
 
-/** Of an ElectroDB schema what lists need. */
+/** The part of an ElectroDB schema that lists need. */
 export interface ElectroSchema {
   readonly model: { readonly entity: string; readonly version: string }
   readonly attributes: Readonly<
@@ -12,20 +12,20 @@ export interface ElectroSchema {
   >
 }
 
-/** An entity of ElectroDB, or what stands for one. */
+/** An ElectroDB entity, or an object of the same shape. */
 export interface ElectroEntity {
   readonly schema: ElectroSchema
   /** The attributes in which ElectroDB writes the name and the version of the entity. */
   readonly identifiers?: { readonly entity: string; readonly version: string }
 }
 
-/** What ElectroDB calls them when it is not told otherwise. */
+/** The identifiers' default names in ElectroDB. */
 const IDENTIFIERS = { entity: '__edb_e__', version: '__edb_v__' } as const
 
 /**
- * Lists of the items that an ElectroDB entity writes. The entity's name and version come first in each index, so that other entities of the
- * table cost nothing; they take two of its eight key attributes. Items come as they are stored, under the entity's names: without what
- * ElectroDB's `get` would make of them.
+ * Makes an attachment that lists the items of an ElectroDB entity. The entity's name and version come first in each index, so that other
+ * entities of the table cost nothing; they take two of the index's eight key attributes. Items come as they are stored, under the entity's
+ * names: what ElectroDB's `get` would change is not changed.
  *
  * @throws {LapidaryError} `declaration_invalid` for an attribute that the entity does not have.
  * @example
@@ -54,7 +54,7 @@ export function fromElectroDb<const F extends Facets, const T extends OrderType,
   const attributes = Object.entries(declared).map(
     ([name, { type, field, hidden = false }]): [string, EntityAttribute] => [
       name,
-      { stored: field ?? name, hidden, type: typeOf(type), values: Array.isArray(type) ? type : undefined },
+      { stored: field ?? name, hidden, type: electroType(type), values: Array.isArray(type) ? type : undefined },
     ],
   )
   return entityAttachment(
@@ -67,8 +67,8 @@ export function fromElectroDb<const F extends Facets, const T extends OrderType,
   )
 }
 
-/** An array lists the values of an enum; types of one's own are functions or symbols. */
-function typeOf(type: unknown): EntityAttribute['type'] {
+/** Returns the type of an attribute. An array lists the values of an enum; custom types are functions or symbols. */
+function electroType(type: unknown): EntityAttribute['type'] {
   if (Array.isArray(type)) return type.every((value) => typeof value === 'string') ? 'string' : undefined
   if (type === 'string' || type === 'number' || type === 'boolean') return type
   return typeof type === 'string' && type !== 'any' ? 'other' : undefined

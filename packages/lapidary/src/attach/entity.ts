@@ -6,34 +6,38 @@ import {
   type Item,
   type StoredAttribute,
 } from '../model/collection.ts'
-import { LapidaryError, shown } from '../model/errors.ts'
+import { shown } from '../model/errors.ts'
 import type { Facet, Facets } from '../model/facet.ts'
 import type { IndexDeclaration } from '../model/index-declaration.ts'
+import { invalidDeclaration } from '../model/invalid-declaration.ts'
 import type { NumberKind } from '../model/native-value.ts'
 import type { OrderType } from '../model/order.ts'
 import type { Attachment } from './attachment.ts'
 
-/** How the items of another library's entity are listed; attributes have the entity's own names. */
+/** Options that say how the items of another library's entity are listed; attributes have the entity's own names. */
 export interface EntityOptions<I, F extends Facets, T extends OrderType = OrderType> {
-  /** Any Standard Schema of an item, for its type alone: the other library has checked the items. */
+  /** Any Standard Schema of an item, for its type only: the other library has checked the items. */
   readonly schema?: StandardSchemaV1<unknown, I>
   /** The kind of item, in key form, for cursors and messages: `ORDER`. */
   readonly name: string
   /** The attribute with the id, a text, unique in the entity. */
   readonly id: string
-  /** The parent under which items are listed: what it is called, and the attribute with its id, a text. */
+  /** The parent under which items are listed: its name, and the attribute with its id, a text. */
   readonly scope: { readonly name: string; readonly attribute: string }
   /** The attribute by which lists are ordered. */
   readonly order: { readonly attribute: string; readonly type: T }
   /** The attributes that can be filtered. */
   readonly facets: F
-  /** Indexes by access pattern; by default one for each subset of the facets that there is room for. */
+  /** Indexes by access pattern; by default one for each subset of the facets, as far as there is room. */
   readonly indexes?: Readonly<Record<string, IndexDeclaration<Extract<keyof F, string>>>>
-  /** How the numbers of attributes are read; an order of `type: 'decimal'` needs it. */
+  /** The kind of number of each attribute; an order of `type: 'decimal'` needs it. */
   readonly numbers?: Readonly<Record<string, NumberKind>>
   /** Bytes of an item, for prices; 512 when not given. */
   readonly itemBytes?: number
-  /** What tells the entity's items from all others, instead of what the library writes to that end; `{}` = the indexes' attributes alone. */
+  /**
+   * Attributes that tell the entity's items from all others, instead of those that the other library writes for that; `{}` = only the indexes'
+   * attributes.
+   */
   readonly kind?: Readonly<Record<string, string>>
 }
 
@@ -41,38 +45,38 @@ export interface EntityOptions<I, F extends Facets, T extends OrderType = OrderT
 export interface EntityAttribute {
   /** The name in the table. */
   readonly stored: string
-  /** Undefined where any is allowed, or where it is not known. */
+  /** The type; undefined where any is allowed, or where it is not known. */
   readonly type: 'string' | 'number' | 'boolean' | 'other' | undefined
-  /** Whether the other library leaves it out of what it reads; lists do so too, unless they go by it. */
+  /** Whether the other library leaves it out of what it returns; lists do so too, unless they go by it. */
   readonly hidden: boolean
-  /** The values that it can have, where they are listed. */
+  /** The values that it can have, where they are declared. */
   readonly values: readonly unknown[] | undefined
 }
 
-/** What an entity of another library declares. */
+/** The declaration of another library's entity. */
 export interface EntityShape {
-  /** For messages: `the ElectroDB entity order`. */
+  /** Its name in messages: `the ElectroDB entity order`. */
   readonly title: string
   readonly attributes: Readonly<Record<string, EntityAttribute>>
   readonly kind: Readonly<Record<string, string>>
 }
 
-/** A collection of an entity's items, none of whose types is known but those of its facets and its order. */
+/** A collection of an entity's items. Only the types of its facets and its order are known. */
 export type EntityCollection<I, F extends Facets, T extends OrderType> = Collection<
   I,
   F,
   Declared & { readonly order: T; readonly made: never; readonly board: never }
 >
 
-/** @throws {LapidaryError} `declaration_invalid` for an attribute that the entity does not have, or that holds something else. */
+/** @throws {LapidaryError} `declaration_invalid` for an attribute that the entity does not have, or that has another type. */
 export function entityAttachment<I, const F extends Facets, const T extends OrderType>(
   shape: EntityShape,
   { kind = shape.kind, ...options }: EntityOptions<I, F, T>,
 ): Attachment<EntityCollection<I, F, T>> {
   const { id, scope, order, facets } = options
-  requireType(shape, id, 'string', 'the id')
-  requireType(shape, scope.attribute, 'string', 'the scope')
-  requireType(
+  requireAttributeType(shape, id, 'string', 'the id')
+  requireAttributeType(shape, scope.attribute, 'string', 'the scope')
+  requireAttributeType(
     shape,
     order.attribute,
     order.type === 'number' || order.type === 'decimal' ? 'number' : 'string',
@@ -87,47 +91,45 @@ export function entityAttachment<I, const F extends Facets, const T extends Orde
   const stored = Object.entries(shape.attributes)
     .filter(([attribute, { hidden }]) => !hidden || used.includes(attribute))
     .map(([attribute, { stored: name }]) => [attribute, Object.freeze<StoredAttribute>({ name, shownIn: 'list' })])
-  // Nothing of the library's is in the table, so no name is taken.
+  // The table holds nothing of the library's, so no name is reserved.
   const collection = Object.freeze({ ...declared, attributes: Object.freeze(Object.fromEntries(stored)) })
   return Object.freeze({ collection: collection as unknown as EntityCollection<I, F, T>, kind })
 }
 
-/** Items are what the other library has checked. */
+/** A schema that accepts all items: the other library has checked them. */
 const ANY: StandardSchemaV1<unknown, Item> = {
   '~standard': { version: 1, vendor: 'lapidary', validate: (value) => ({ value: value as Item }) },
 }
 
-function attributeOf({ title, attributes }: EntityShape, name: string, role: string): EntityAttribute {
+function entityAttribute({ title, attributes }: EntityShape, name: string, role: string): EntityAttribute {
   const attribute = Object.hasOwn(attributes, name) ? attributes[name] : undefined
   if (attribute !== undefined) return attribute
-  return invalid(
+  return invalidDeclaration(
     `${role} is ${shown(name)}, which ${title} does not have; it has ${Object.keys(attributes).join(', ')}`,
   )
 }
 
-function requireType(shape: EntityShape, name: string, wanted: 'string' | 'number', role: string): void {
-  const { type } = attributeOf(shape, name, role)
+function requireAttributeType(shape: EntityShape, name: string, wanted: 'string' | 'number', role: string): void {
+  const { type } = entityAttribute(shape, name, role)
   if (type === undefined || type === wanted) return
-  invalid(
+  invalidDeclaration(
     `${role} is ${name}, which holds a ${type} in ${shape.title}, and a ${wanted} is needed; take another attribute`,
   )
 }
 
 function requireFacet(shape: EntityShape, name: string, facet: Facet): void {
-  const { type, values } = attributeOf(shape, name, 'a facet')
+  const { type, values } = entityAttribute(shape, name, 'a facet')
   const wanted = facet.values?.filter((value) => value !== null) ?? []
   const strange = wanted.find((value) =>
     values === undefined ? type && typeof value !== type : !values.includes(value),
   )
   if (strange !== undefined) {
     const allowed = values === undefined ? `a ${type}` : values.map(shown).join(', ')
-    invalid(`the facet ${name} has the value ${shown(strange)}, and in ${shape.title} it is ${allowed}`)
+    invalidDeclaration(`the facet ${name} has the value ${shown(strange)}, and in ${shape.title} it is ${allowed}`)
   }
   if (facet.values === undefined && type !== undefined && type !== facet.type) {
-    invalid(`the facet ${name} holds a ${facet.type}, and in ${shape.title} a ${type}; declare it with that type`)
+    invalidDeclaration(
+      `the facet ${name} holds a ${facet.type}, and in ${shape.title} a ${type}; declare it with that type`,
+    )
   }
-}
-
-function invalid(message: string): never {
-  throw new LapidaryError('declaration_invalid', message)
 }

@@ -1,10 +1,10 @@
 import {
-  filled,
+  attributeText,
+  filledTemplate,
   inCase,
   type KeyTemplate,
   type TemplatePart,
   templateParts,
-  textOf,
 } from '../layouts/key-templates/key-template.ts'
 import type { Collection } from '../model/collection.ts'
 import type { Entry } from '../model/entry.ts'
@@ -15,13 +15,13 @@ import type { Attachment } from './attachment.ts'
 
 type AttributeType = 'S' | 'N' | 'BOOL'
 
-/** Attributes that items of a sample lack, or have with another type than declared: those items are in no index on them. */
+/** Finds attributes that items of a sample lack, or have with another type than declared: those items are in no index on them. */
 export function sampleDifferences(
   { collection, keys = [] }: Attachment,
   items: readonly Entry[],
 ): readonly TableDifference[] {
   if (items.length === 0) {
-    const remedy = 'look at its kind and at the name of the table; a table that is still empty needs nothing'
+    const remedy = 'check its kind and the name of the table; an empty table needs nothing'
     return [{ what: `items of ${collection.name}`, expected: 'some', actual: 'none in the sample', remedy }]
   }
   const ofAttributes = Object.entries(expectedTypes(collection)).flatMap(
@@ -35,12 +35,12 @@ export function sampleDifferences(
       const expected = types.join(' or ')
       const of = `of ${items.length} items of the sample`
       if (lacking === items.length) {
-        const remedy = 'no item has it; look at its name in the table, which attributes gives'
+        const remedy = 'no item has it; check its name in the table, under attributes'
         return [{ what, expected, actual: 'missing', remedy }]
       }
       if (other.length > 0) {
         const remedy =
-          'declare its type as it is; no index on it holds these items, and with one DynamoDB refuses writes of another type'
+          'declare the type that items have; no index on it holds these items, and with one DynamoDB refuses writes of another type'
         return [{ what, expected, actual: `another type in ${other.length} ${of}`, remedy }]
       }
       if (lacking > 0) {
@@ -53,7 +53,7 @@ export function sampleDifferences(
   return [...ofAttributes, ...keys.flatMap((template) => keyDifferences(collection, template, items))]
 }
 
-/** Keys that are made otherwise than a template says: those items are in other lists, or in none. */
+/** Finds keys that differ from their template: those items are in other lists, or in none. */
 function keyDifferences(
   collection: Collection,
   keys: KeyTemplate,
@@ -64,21 +64,21 @@ function keyDifferences(
     const parts = templateParts(template)
     const wrong = items.filter((entry) => {
       const valueText = (attribute: string): string =>
-        textOf(entry[collection.attributes?.[attribute]?.name ?? attribute])
+        attributeText(entry[collection.attributes?.[attribute]?.name ?? attribute])
       // An item without the key is not in the index.
       return (
         !(entry[name] === undefined && keys.index !== undefined) &&
-        entry[name]?.S !== filled(keys, key, parts, valueText)
+        entry[name]?.S !== filledTemplate(keys, key, parts, valueText)
       )
     })
     if (wrong.length === 0) return []
-    const remedy = 'look at how the other program makes the key; lists are read by what the template says'
+    const remedy = 'check how the other program makes the key; lists are read by the template'
     const actual = `another text in ${wrong.length} of ${items.length} items of the sample, as ${shown(wrong[0]?.[name]?.S)}`
     return [{ what: `key ${name} of ${collection.name}`, expected: template, actual, remedy }]
   })
 }
 
-/** Items of another kind whose keys lie among those of lists: reads pay for them and pass over them. */
+/** Finds items of another kind whose keys lie among those of lists: reads pay for them and pass over them. */
 export function strayDifferences(
   { collection, keys = [] }: Attachment,
   others: readonly Entry[],
@@ -97,7 +97,7 @@ export function strayDifferences(
   })
 }
 
-/** Whether a key begins as a template does, and has all of its texts. */
+/** Tells whether a key begins as a template does, and has all of its texts. */
 function isLike(parts: readonly TemplatePart[], key: string | undefined): boolean {
   let at = 0
   return (

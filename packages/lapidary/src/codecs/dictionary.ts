@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { LapidaryError, shown } from '../model/errors.ts'
+import { shown } from '../model/errors.ts'
+import { invalidDeclaration } from '../model/invalid-declaration.ts'
 
 /** A dictionary with the name that packed bytes carry. */
 export interface Dictionary {
   readonly bytes: Uint8Array
-  /** The first four bytes of its SHA-256. */
+  /** The first four bytes of the dictionary's SHA-256. */
   readonly id: Uint8Array
   readonly name: string
 }
@@ -16,14 +17,16 @@ export const LONGEST_DICTIONARY = 32_768
 
 /**
  * @param given Its bytes, or the file that has them.
- * @throws {LapidaryError} `declaration_invalid` where there is none.
+ * @throws {LapidaryError} `declaration_invalid` where it has none.
  */
 export function openDictionary(given: Uint8Array | string | URL): Dictionary {
   if (!(given instanceof Uint8Array || given instanceof URL || typeof given === 'string'))
-    invalid(`a dictionary is ${shown(given)}; give its bytes, or its file (lapidary train-dictionary FILE makes one)`)
+    invalidDeclaration(
+      `a dictionary is ${shown(given)}; give its bytes, or its file (lapidary train-dictionary FILE makes one)`,
+    )
   const bytes = given instanceof Uint8Array ? given : readDictionary(given)
   if (bytes.byteLength === 0 || bytes.byteLength > LONGEST_DICTIONARY) {
-    invalid(
+    invalidDeclaration(
       `a dictionary has ${bytes.byteLength} bytes; it has 1 to ${LONGEST_DICTIONARY}, as train-dictionary makes it`,
     )
   }
@@ -40,12 +43,8 @@ function readDictionary(file: string | URL): Uint8Array {
     return readFileSync(file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-    return invalid(
-      `there is no dictionary ${shown(String(file))}; make one of the table's items (lapidary train-dictionary FILE), or copy the one that the table is written with`,
+    return invalidDeclaration(
+      `there is no dictionary ${shown(String(file))}; train one on the table's items (lapidary train-dictionary FILE), or copy the one that items were written with`,
     )
   }
-}
-
-function invalid(message: string): never {
-  throw new LapidaryError('declaration_invalid', message)
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
-import { awkwardText } from 'lapidary/testing'
+import { awkwardText } from 'lapidary-testing'
 import { describe, expect, test } from 'vitest'
 import { schemaOf } from '../../test/comments-fixture.ts'
 import { defineCollection, type Item, lookup } from '../model/collection.ts'
@@ -67,7 +67,7 @@ describe.each(Object.entries(codecs))('%s', (_, codec) => {
         const entry = other?.toEntry(item) ?? {}
         expect(other?.toItem(entry)).toEqual(plain?.toItem(stored))
         expect(entryBytes(entry)).toBeLessThanOrEqual(entryBytes(stored))
-        // What was stored before there was a codec is read as ever.
+        // An item that was stored before there was a codec is still read.
         expect(other?.toItem(stored)).toEqual(plain?.toItem(stored))
       }),
       { numRuns: 300 },

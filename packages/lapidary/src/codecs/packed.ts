@@ -5,29 +5,32 @@ import { LapidaryError } from '../model/errors.ts'
 import { knownOptions, type OptionNames } from '../model/known-options.ts'
 import { type Dictionary, dictionaryName, ID_BYTES, openDictionary } from './dictionary.ts'
 
-/** How attributes are packed. */
+/** Options of a codec that packs attributes. */
 export interface PackedOptions {
-  /** Attributes that stay as they are, for programs that read them without the library. Those that keys, lists and filters need stay anyway. */
+  /**
+   * Attributes that stay unpacked, for programs that read them without the library. Attributes that keys, lists and filters need stay unpacked
+   * anyway.
+   */
   readonly plain?: readonly string[]
-  /** Whether items are written as they are from now on, while what is packed is still read. False when not given. */
+  /** Whether new items are written unpacked, while packed ones are still read. False when not given. */
   readonly readOnly?: boolean
 }
 
-/** How attributes are packed and deflated. */
+/** Options of a codec that packs attributes and deflates them. */
 export interface DeflatedOptions extends PackedOptions {
-  /** The dictionary that items are written with first, then those that older items were written with: bytes, or files. */
+  /** Dictionaries as bytes or files: new items are written with the first; items written with the others are read. */
   readonly dictionaries: readonly (Uint8Array | string | URL)[]
 }
 
 const PACKED_NAMES: OptionNames<PackedOptions> = { plain: true, readOnly: true }
 const DEFLATED_NAMES: OptionNames<DeflatedOptions> = { ...PACKED_NAMES, dictionaries: true }
 
-/** The first byte says how the others are to be read. */
+/** The first byte says how the rest is read. */
 const PACKED = 1
 const DEFLATED = 2
-/** DynamoDB holds 400 KB of an item; what inflates to more than this was not made by this codec. */
+/** DynamoDB holds 400 KB of an item; bytes that inflate to more than this were not made by this codec. */
 const MOST_BYTES = 16 * 2 ** 20
-/** The most memory that zlib takes to look for what repeats, and the most time: items are small. */
+/** The most memory and time that zlib takes to find repetitions: items are small. */
 const BEST = { level: 9, memLevel: 9 } as const
 
 /**
@@ -76,8 +79,8 @@ function codecOf({ plain = [], readOnly = false }: PackedOptions, dictionaries: 
       if (bytes.byteLength > MOST_BYTES) return undefined
       const small = current && deflateRawSync(bytes, { ...BEST, dictionary: current.bytes })
       if (small === undefined || current === undefined || small.byteLength + ID_BYTES >= bytes.byteLength)
-        return joined([PACKED], bytes)
-      return joined([DEFLATED, ...current.id], small)
+        return joinedBytes([PACKED], bytes)
+      return joinedBytes([DEFLATED, ...current.id], small)
     },
     unpack(bytes) {
       const kind = bytes[0]
@@ -96,8 +99,8 @@ function codecOf({ plain = [], readOnly = false }: PackedOptions, dictionaries: 
   })
 }
 
-/** A view of the SDK's kind, which compares equal to what it reads. */
-function joined(head: readonly number[], body: Uint8Array): Uint8Array {
+/** Returns a plain `Uint8Array`, as the SDK makes one, so that a written value equals the value that is read. */
+function joinedBytes(head: readonly number[], body: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(head.length + body.byteLength)
   bytes.set(head)
   bytes.set(body, head.length)
@@ -108,7 +111,7 @@ function decoded(bytes: Uint8Array): Readonly<Record<string, unknown>> {
   try {
     return decode(bytes) as Readonly<Record<string, unknown>>
   } catch (cause) {
-    throw damaged(cause)
+    throw damagedBytes(cause)
   }
 }
 
@@ -116,11 +119,11 @@ function inflated(bytes: Uint8Array, { bytes: dictionary }: Dictionary): Uint8Ar
   try {
     return inflateRawSync(bytes, { dictionary, maxOutputLength: MOST_BYTES })
   } catch (cause) {
-    throw damaged(cause)
+    throw damagedBytes(cause)
   }
 }
 
-function damaged(cause: unknown): LapidaryError {
+function damagedBytes(cause: unknown): LapidaryError {
   return new LapidaryError('table_mismatch', 'its packed attributes are damaged; restore the item from a backup', {
     cause,
   })

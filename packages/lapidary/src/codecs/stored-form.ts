@@ -2,18 +2,18 @@ import type { Collection } from '../model/collection.ts'
 import { type Entry, entryBytes } from '../model/entry.ts'
 import { isTableAttribute, PACKED_NAMES } from '../model/reserved-names.ts'
 
-/** How one attribute of an entry is stored. */
+/** The form in which one attribute of an entry is stored. */
 export interface StoredForm {
   /** Its stored name. */
   readonly name: string
-  /** Of name and value, as DynamoDB counts them. */
+  /** Bytes of name and value, as DynamoDB counts them. */
   readonly bytes: number
-  /** `key`, `plain`, or how it is packed. */
+  /** `key`, `plain`, or the form in which the codec packed it. */
   readonly form: string
 }
 
 /**
- * How each attribute of an entry is stored, the largest first.
+ * Returns the stored form of each attribute of an entry, the largest first.
  *
  * @example
  * ```ts run

@@ -8,16 +8,16 @@ import { orderAttributes } from '../model/order.ts'
 import { isReservedName } from '../model/reserved-names.ts'
 import { LONGEST_DICTIONARY } from './dictionary.ts'
 
-/** How a dictionary is made. */
+/** Options of the training. */
 export interface TrainingOptions {
   /** The most bytes of the dictionary, up to 32768; 16384 when not given. */
   readonly bytes?: number
 }
 
 const USUAL_BYTES = 16_384
-/** Bytes that have to repeat to be worth a place: deflate writes no shorter ones as a reference. */
+/** The fewest bytes that are worth a place in the dictionary: deflate does not refer back to fewer. */
 const PIECE = 6
-/** Bytes of a place in the dictionary. */
+/** Bytes of one stretch of the dictionary. */
 const SEGMENT = 48
 
 /**
@@ -62,7 +62,7 @@ export function trainDictionary(
   return new Uint8Array(Buffer.from(text.join(''), 'latin1'))
 }
 
-/** Each byte as a character: of items what a codec would pack. */
+/** Returns what the codec would pack of each item, one character a byte. */
 function samplesOf(collection: Collection, items: Iterable<Item>): readonly string[] {
   const { id, scope, orders, facets, version } = collection
   const codec = createEntryCodec({ ...collection, codec: undefined })
@@ -81,7 +81,7 @@ function samplesOf(collection: Collection, items: Iterable<Item>): readonly stri
   })
 }
 
-/** In how many samples each piece is; pieces of one are left out. */
+/** Returns in how many samples each piece occurs, without the pieces that occur in one only. */
 function pieceFrequencies(samples: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>()
   for (const sample of samples) {

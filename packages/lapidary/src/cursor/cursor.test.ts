@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
+import { awkwardId, unicodeText } from 'lapidary-testing'
 import { describe, expect, test } from 'vitest'
 import { comment, comments, schemaOf } from '../../test/comments-fixture.ts'
 import { defineCollection, type Item } from '../model/collection.ts'
 import { anyOf } from '../model/facet.ts'
 import { type Bound, compareToBound, idKey, type Position, positionOf } from '../model/position.ts'
 import { parseQuery, type QueryInput } from '../model/query.ts'
-import { awkwardId, unicodeText } from '../testing/arbitraries/texts.ts'
 import { boundBeyond, type CursorPoint, createCursorCodec, type Direction, isAscending } from './cursor.ts'
 
 const SECRET = 'a secret of the tests'
@@ -92,7 +92,7 @@ test('each altered bit makes a cursor invalid', () => {
 })
 
 test('each altered, missing or added character makes a cursor invalid', () => {
-  // Of lengths whose last character has bits to spare, and of one where it has none.
+  // Some lengths leave spare bits in the last character, one leaves none.
   for (const id of ['1', '12', '123']) {
     const cursor = codec.encode(comments, query, { ...point, bound: at(id) })
     for (let i = 0; i < cursor.length; i++) {
@@ -266,7 +266,7 @@ test('a cursor of a query that names all values goes on when the declaration has
   const cursor = codec.encode(comments, parseQuery(comments, all), { direction: 'forward', bound })
   expect(codec.decode(wider, parseQuery(wider, all), cursor).bound).toEqual(bound)
   expect(codec.decode(comments, parseQuery(comments, all), cursor).bound).toEqual(bound)
-  // To name all is no filter, in both directions.
+  // A filter that names all values is no filter, in both directions.
   const none = parseQuery(comments, { scope: '42' })
   expect(codec.decode(comments, none, cursor).bound).toEqual(bound)
   const plain = codec.encode(comments, none, { direction: 'forward', bound })
@@ -291,7 +291,7 @@ test('a cursor of a range over a closed facet goes on when the declaration has o
     for (const other of [{ from: 3 }, { from: 2, to: 9 }, [5]])
       expect(() => codec.decode(wider, parseQuery(wider, where(other) as never), cursor)).toThrow(mismatch)
   }
-  // One of the values that a range has now is good for it, as those of all earlier versions are.
+  // A cursor of one of the values that the range has now is good for the range, as cursors of all earlier versions are.
   const named = codec.encode(comments, parseQuery(comments, where([4, 5])), { direction: 'forward', bound })
   expect(codec.decode(comments, parseQuery(comments, where({ from: 4 })), named).bound).toEqual(bound)
 })

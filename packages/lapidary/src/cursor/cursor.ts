@@ -8,23 +8,23 @@ import { compareValues, type Filter, type Query } from '../model/query.ts'
 /** `forward` goes on in the query's order, `backward` goes back towards its start. */
 export type Direction = 'forward' | 'backward'
 
-/** Whether a query's items are read by ascending position in a direction. */
+/** Tells whether a query's items are read by ascending position in a direction. */
 export function isAscending({ order }: Query, direction: Direction): boolean {
   return (order === 'oldest') === (direction === 'forward')
 }
 
-/** The bound just past a position in a direction of a query. */
+/** Returns the bound just past a position in a direction of a query. */
 export function boundBeyond(query: Query, direction: Direction, position: Position): Bound {
   return boundPast(position, isAscending(query, direction))
 }
 
-/** Where a page begins, and in which direction it goes on. */
+/** The bound at which a page begins, and the direction in which it goes on. */
 export interface CursorPoint {
   readonly direction: Direction
   readonly bound: Bound
-  /** Items of the query before the bound, as the pages that led here counted on; undefined where that is not known. */
+  /** How many items of the query are before the bound, as the pages that led here counted; undefined where they did not count. */
   readonly offset?: number | undefined
-  /** Where a ranking goes on: how many were before the bound, and the rank of the last of them. */
+  /** The bound at which a ranking goes on: how many entries are before it, and the rank of the last of them. */
   readonly ranked?: Ranked | undefined
 }
 
@@ -33,7 +33,7 @@ export interface Ranked {
   readonly rank: number
 }
 
-/** Of a collection what a cursor is bound to. */
+/** The part of a collection that a cursor is bound to. */
 type Named = Pick<Collection, 'name'> & Partial<Pick<Collection, 'facets'>>
 
 /**
@@ -51,7 +51,7 @@ export interface CursorCodec {
   decode(collection: Named, query: Query, cursor: string): CursorPoint
 }
 
-/** A counted one has an offset, and is of a version that a process which knows of none refuses. */
+/** A counted cursor has an offset; a process that knows no counted cursors refuses this version. */
 const VERSION = { plain: 2, counted: 3 } as const
 const DIGEST_BYTES = 8
 const MAC_BYTES = 16
@@ -61,14 +61,14 @@ const BACKWARD = 1
 const AFTER = 2
 const RANKED = 4
 const RANKED_BYTES = 8
-/** Three bytes, so that the longest cursor stays within its 160 characters: further back than 16 million items there is none. */
+/** Three bytes, so that the longest cursor stays within its 160 characters: an offset beyond 16 million is left out. */
 const OFFSET_BYTES = 3
 const MOST_OFFSET = 2 ** (8 * OFFSET_BYTES) - 1
 const NUMBER_BYTES = 8
 
 interface SigningKey {
   readonly id: number
-  /** The secret as the two hashes of an HMAC begin with it. */
+  /** The secret padded for the inner and the outer hash of the HMAC. */
   readonly inner: Buffer
   readonly outer: Buffer
 }
@@ -83,7 +83,7 @@ export function createCursorCodec(secrets: string | readonly string[]): CursorCo
   if (given.length === 0)
     throw new LapidaryError('declaration_invalid', 'cursorSecret is an empty list; give at least one secret')
   let made: readonly SigningKey[] | undefined
-  // With the first cursor: a function's start does not wait for the first use of a hash.
+  // Hashed with the first cursor, so that the start of a function does not load the hash.
   const keysOf = (): readonly SigningKey[] => {
     made ??= given.map(signingKey)
     return made
@@ -97,8 +97,8 @@ export function createCursorCodec(secrets: string | readonly string[]): CursorCo
       const counted = offsetBytes(offset)
       const version = counted.length > 0 ? VERSION.counted : VERSION.plain
       const header = Buffer.from([version, signer.id, flags])
-      const place = [counted, rankedBytes(ranked), orderBytes(bound.order), Buffer.from(bound.id ?? '')]
-      const body = Buffer.concat([header, queryDigest(collection, query), ...place])
+      const point = [counted, rankedBytes(ranked), orderBytes(bound.order), Buffer.from(bound.id ?? '')]
+      const body = Buffer.concat([header, queryDigest(collection, query), ...point])
       return Buffer.concat([body, mac(signer, body)]).toString('base64url')
     },
     decode(collection, query, cursor) {
@@ -121,12 +121,12 @@ export function createCursorCodec(secrets: string | readonly string[]): CursorCo
       const flags = bytes[2] as number
       const isRanked = (flags & RANKED) !== 0
       const after = body.subarray(HEADER_BYTES + DIGEST_BYTES)
-      const place = after.subarray(isCounted ? OFFSET_BYTES : 0)
+      const point = after.subarray(isCounted ? OFFSET_BYTES : 0)
       return {
         direction: (flags & BACKWARD) === 0 ? 'forward' : 'backward',
-        bound: boundFrom(place.subarray(isRanked ? RANKED_BYTES : 0), (flags & AFTER) === 0 ? 'before' : 'after'),
+        bound: boundFrom(point.subarray(isRanked ? RANKED_BYTES : 0), (flags & AFTER) === 0 ? 'before' : 'after'),
         ...(isCounted ? { offset: after.readUIntBE(0, OFFSET_BYTES) } : {}),
-        ...(isRanked ? { ranked: { before: place.readUInt32BE(0), rank: place.readUInt32BE(4) } } : {}),
+        ...(isRanked ? { ranked: { before: point.readUInt32BE(0), rank: point.readUInt32BE(4) } } : {}),
       }
     },
   })
@@ -147,7 +147,7 @@ function rankedBytes(ranked: Ranked | undefined): Buffer {
   return bytes
 }
 
-/** A length, then the value: 8 bytes for a number, which have the length 0, or a text in UTF-8. */
+/** Writes a length, then the value: 8 bytes for a number, which has the length 0, or a text in UTF-8. */
 function orderBytes(value: OrderValue): Buffer {
   if (typeof value === 'number') {
     const bytes = Buffer.alloc(2 + NUMBER_BYTES)
@@ -160,11 +160,11 @@ function orderBytes(value: OrderValue): Buffer {
   return Buffer.concat([length, text])
 }
 
-function boundFrom(place: Buffer, side: Bound['side']): Bound {
-  const length = place.readUInt16BE(0)
+function boundFrom(bytes: Buffer, side: Bound['side']): Bound {
+  const length = bytes.readUInt16BE(0)
   const end = 2 + (length === 0 ? NUMBER_BYTES : length - 1)
-  const order = length === 0 ? place.readDoubleBE(2) : place.subarray(2, end).toString()
-  const id = place.subarray(end).toString()
+  const order = length === 0 ? bytes.readDoubleBE(2) : bytes.subarray(2, end).toString()
+  const id = bytes.subarray(end).toString()
   return { order, id: id === '' ? undefined : id, side }
 }
 
@@ -185,13 +185,13 @@ function signingKey(secret: string): SigningKey {
   return { id, inner: block.map((byte) => byte ^ 0x36) as Buffer, outer: block.map((byte) => byte ^ 0x5c) as Buffer }
 }
 
-/** HMAC-SHA256 (RFC 2104) by its definition: `createHmac` takes longer to set up than both hashes take. */
+/** Computes HMAC-SHA256 (RFC 2104) from its two hashes: `createHmac` takes longer to set up than both hashes take. */
 function mac({ inner, outer }: SigningKey, body: Buffer): Buffer {
   const hashed = hash('sha256', Buffer.concat([inner, body]), 'buffer')
   return hash('sha256', Buffer.concat([outer, hashed]), 'buffer').subarray(0, MAC_BYTES)
 }
 
-/** What is asked, not how it is answered, nor how many to a page. A page asks three times for that of one query. */
+/** Digests what is asked, not how it is answered nor how many items a page has. One page asks for the digest of its query three times. */
 function queryDigest({ name }: Named, query: Query): Buffer {
   const known = digests.get(query)
   if (known?.name === name) return known.digest
@@ -214,12 +214,12 @@ function digestOf(name: string, { scope, alsoIn, by, from, to, order }: Query, a
   return hash('sha256', question, 'buffer').subarray(0, DIGEST_BYTES)
 }
 
-/** Open facets of which a cursor may have had all values named, or none: more than this many are not tried. */
+/** The most open facets for which cursors are compared with all values named and with none. */
 const MOST_OPEN = 6
 
 /**
- * To name all values of a facet is no filter, so a cursor of the one query is good for the other; one of the values that a range has now is
- * good for the range.
+ * Tells whether a cursor belongs to a query. A filter that names all values of a facet is no filter, so a cursor of the one is good for the
+ * other; a cursor of one of the values that a range has now is good for the range.
  */
 function isSameFilter({ name, facets = {} }: Named, query: Query, digest: Buffer): boolean {
   return [query.where, { ...query.where, ...query.ranges }].some((asked) => {

@@ -1,4 +1,4 @@
-import { STATISTICS } from '../derived/collection-projections.ts'
+import { EVERYTHING, STATISTICS } from '../derived/collection-projections.ts'
 import type { CopyProjection } from '../derived/copy-projection.ts'
 import { copiesOf, isRegistered, isSum, madeBy, type Projection, sumsOf } from '../derived/projection.ts'
 import type { ShapeState } from '../derived/register/derived-register.ts'
@@ -61,14 +61,15 @@ export interface Derived {
   repair(options?: MendOptions): Promise<Mending>
   /**
    * Brings derived data to what the items say, also when there never was any: of one projection by its name (`counts`, `leaderboards`, `pages`,
-   * `duplicates` of a layout that has them, one of your own), or of all that is counted, which is called `statistics`. Of a copy that is filled from a
-   * scan it tells `items` and `capacity`, and compares nothing.
+   * `duplicates` of a layout that has them, one of your own), of all that is counted, which is called `statistics`, or of `all`, from one scan of the
+   * table. Of a copy that is filled from a scan it tells `items` and `capacity`, and compares nothing.
    * Errors: as `repair`, and `unprocessable` for a name that no projection has.
    *
    * @example
    * ```ts run
    * await lapidary.derived.rebuild('statistics') // as rebuild()
    * await lapidary.derived.rebuild('leaderboards')
+   * await lapidary.derived.rebuild('all')
    * ```
    */
   rebuild(projection?: string, options?: MendOptions): Promise<Mending>
@@ -143,12 +144,11 @@ export function derivedDataOf(database: Database): Derived {
     },
     async rebuild(name, options) {
       knownOptions('rebuild', options, MEND_NAMES)
-      const isAll = name === undefined || name === STATISTICS
-      const chosen = isAll ? [] : database.projections.filter((projection) => projection.name === name)
-      if (!isAll && chosen.every((each) => madeBy(each) === 'nothing')) throw noProjection(database, name)
+      const chosen = chosenOf(database, name)
+      if (chosen.every((each) => madeBy(each) === 'nothing')) throw noProjection(database, name)
       if (name === DUPLICATES && chosen.every((each) => !('apply' in each))) await requireDuplicates(copiesOf(chosen))
       const { rebuildProjections } = await import('./fill-derived.ts')
-      return rebuildProjections(database, isAll ? undefined : chosen, { ...settings, ...options })
+      return rebuildProjections(database, chosen, { ...settings, ...options })
     },
     async rebuildPages(options) {
       knownOptions('rebuildPages', options, FILL_NAMES)
@@ -178,12 +178,21 @@ export function derivedDataOf(database: Database): Derived {
   })
 }
 
-function noProjection({ projections }: Database, name: string): LapidaryError {
+/** What a word of a rebuild stands for. */
+function chosenOf({ projections }: Database, word: string = STATISTICS): readonly Projection[] {
+  if (word === STATISTICS) return sumsOf(projections)
+  // Where the layout has no duplicates, or a copy can't be made, there is nothing to do.
+  if (word === EVERYTHING)
+    return projections.filter((each) => isRegistered(each) || (!isSum(each) && each.fill !== undefined))
+  return projections.filter(({ name }) => name === word)
+}
+
+function noProjection({ projections }: Database, name: string | undefined): LapidaryError {
   if (name === PAGE_INDEX) {
     return new LapidaryError('unprocessable', 'page indexes are made anew by derived.rebuildPages(); rebuild counts')
   }
   const isNamed = (each: Projection): boolean => isRegistered(each) || (!isSum(each) && each.apart !== undefined)
-  const names = new Set([STATISTICS, ...projections.filter(isNamed).map((projection) => projection.name)])
+  const names = new Set([STATISTICS, EVERYTHING, ...projections.filter(isNamed).map((projection) => projection.name)])
   return new LapidaryError('unprocessable', `there is no projection ${name}; there are ${[...names].join(', ')}`, {
     details: { names: [...names] },
   })

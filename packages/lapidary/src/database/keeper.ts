@@ -5,7 +5,7 @@ import { type MendOptions, repair } from '../recount/mend.ts'
 import { pauseUnless } from '../stream/pause-unless.ts'
 import type { Poller } from '../stream/poller.ts'
 import { type Database, derivedOf } from './database.ts'
-import { fillDerived, unreadyOf } from './fill-derived.ts'
+import { fillDerived, makeFirst, unreadyOf } from './fill-derived.ts'
 
 /** What a process that follows the change stream does beside counting. */
 export interface KeepOptions {
@@ -18,7 +18,7 @@ export interface KeepOptions {
   readonly heal?: boolean | undefined
   /** Told once of shards of which changes were lost, and of none once a repair has made up for them. */
   readonly onGap?: ((shardIds: readonly string[]) => void) | undefined
-  /** Capacity units a second that filling and healing may take together; 100 when not given. */
+  /** Capacity units a second that filling and healing may take together; when not given 100, without limit where the stream is `immediate`. */
   readonly capacity?: number | undefined
 }
 
@@ -31,6 +31,12 @@ interface Keeping extends KeepOptions {
 }
 
 const CAPACITY = 100
+
+/** An engine whose stream is immediate is one's own, and counts no units. */
+function capacityOf({ stream }: Database): number {
+  return stream.immediate === true ? Number.POSITIVE_INFINITY : CAPACITY
+}
+
 /** Between two looks at the register, which it costs a read to look at. */
 const LOOK_MS = 5_000
 /** The same while something is missing. */
@@ -45,7 +51,7 @@ interface KeepOnce {
 /** Fills and heals what there is to fill and heal now, as a process does that only looks in. */
 export async function keepOnce(
   database: Database,
-  { fill = true, heal = false, capacity = CAPACITY, signal, idleMs }: Omit<KeepOptions, 'onGap'> & KeepOnce,
+  { fill = true, heal = false, capacity = capacityOf(database), signal, idleMs }: Omit<KeepOptions, 'onGap'> & KeepOnce,
 ): Promise<void> {
   const options: MendOptions = { capacity, ...(signal === undefined ? {} : { signal }), idleMs }
   const { gaps } = await database.derivedStates.register(0)
@@ -54,10 +60,11 @@ export async function keepOnce(
 }
 
 /** Fills and heals until it is disposed of. What goes wrong is told, and tried again later. */
-export function startKeeper({ fill = true, heal = false, capacity = CAPACITY, ...keeping }: Keeping): AsyncDisposable {
-  const { database, poller, idleMs, onError, onGap } = keeping
+export function startKeeper({ fill = true, heal = false, ...keeping }: Keeping): AsyncDisposable {
+  const { database, poller, idleMs, onError, onGap, capacity = capacityOf(database) } = keeping
   const mayFill = typeof fill === 'function' ? fill : () => fill
   let told = ''
+  let isBegun = false
   const ending = new AbortController()
   const { signal } = ending
   const options = { capacity, idleMs, signal, poll: false }
@@ -66,6 +73,9 @@ export function startKeeper({ fill = true, heal = false, capacity = CAPACITY, ..
   async function look(mostAgeMs: number): Promise<boolean> {
     const register = await database.derivedStates.register(mostAgeMs)
     const { shapes, gaps } = register
+    const isFirst = !isBegun && mayFill()
+    isBegun ||= isFirst
+    if (isFirst && !register.isCounted) await makeFirst(database, options)
     const found = [...gaps].sort()
     if (found.join() !== told) onGap?.(found)
     told = found.join()

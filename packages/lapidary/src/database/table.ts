@@ -7,7 +7,7 @@ import { knownOptions, type OptionNames } from '../model/known-options.ts'
 import type { CollectionContext } from '../operations/context.ts'
 import { PAGES } from '../pages/keep-pages.ts'
 import { newRegister } from '../schema/adopt-register.ts'
-import { writeRegister } from '../schema/index-register.ts'
+import { writeIndexRegister } from '../schema/index-register.ts'
 import type { IndexState } from '../schema/list-index-states.ts'
 import type { TableDefinition } from '../schema/table-definition.ts'
 import type { Backfill, BackfillOptions } from '../transfer/backfill-options.ts'
@@ -103,7 +103,8 @@ export function tableOf(database: Database): Table {
       const isNew = await createTable(client, definition)
       if (isNew) {
         // Where another process was faster, it has registered the same.
-        for (const context of contexts) await writeRegister(table, context.collection, 0, newRegister(context, clock()))
+        for (const context of contexts)
+          await writeIndexRegister(table, context.collection, 0, newRegister(context, clock()))
         await registerDerived(database, when)
         await beginPages(database, when)
       }

@@ -19,6 +19,9 @@ export const LIBRARY_SUMS: readonly string[] = Object.keys(MADE)
 /** The word for all that is counted: counts, leaderboards and projections of one's own. */
 export const STATISTICS = 'statistics'
 
+/** The word for all that is derived. */
+export const EVERYTHING = 'all'
+
 /** Everything that is derived from a collection: its counts, and each leaderboard. */
 export function collectionProjections(collection: Collection, layout: CollectionLayout): readonly SumProjection[] {
   const boards = collection.leaderboards.flatMap((board) => boardShape(collection, layout, board) ?? [])

@@ -94,14 +94,19 @@ export function isBuilt(state: CopyState): state is 'ready' | 'gap' | 'uncounted
 
 /** A copy that is being made from the items. */
 export interface CopyFilling {
-  /** Keeps what one of its items gives, as a scan saw it, to be added when there is much. False for an item that gives nothing. */
+  /** Keeps what one of its items gives, as a scan saw it. False for an item that gives nothing. */
   take(item: Entry): boolean
-  /** Adds what is kept, where that is so much or more. Of an item that changed since the filling began, the change is right and not the scan. */
+  /**
+   * Frees memory, where so much or more is kept: it adds it, or sorts it on disk. Without `least`, adds all that is kept. Of an item that changed since
+   * the filling began, the change is right and not the scan.
+   */
   flush(least?: number): Promise<void>
   /** Everything was added: it holds every item from now on. */
   finish(): Promise<void>
   /** Why it could not take all, once it holds all else; undefined where it has all. */
   full?(): Promise<string | undefined>
+  /** Called once, also after a failure: frees what it took beside its store. */
+  close?(): Promise<void>
   /** Whether an item of the table is of what was given up: a rebuild removes it once no process reads it any more. */
   isGivenUp?(key: TargetKey): boolean
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
+import { awkwardText } from 'lapidary-testing'
 import { describe, expect, test } from 'vitest'
 import type { Entry } from '../model/entry.ts'
-import { awkwardText } from '../testing/arbitraries/texts.ts'
 import { AS_OF, fold, heldDigest, heldText, heldTexts } from './derived-item.ts'
 import { REVISION } from './guarded-write.ts'
 import type { SumProjection } from './sum-projection.ts'

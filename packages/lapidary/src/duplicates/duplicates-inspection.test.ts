@@ -40,7 +40,7 @@ const TableName = 'tickets'
 interface Setting {
   readonly client: DynamoDBClient
   readonly lapidary: Lapidary<{ readonly tickets: typeof tickets }>
-  /** Keys of the duplicates of a ticket. */
+  /** Returns the keys of a ticket's duplicates. */
   duplicates(id: string): Promise<readonly string[]>
   spoil(id: string, change: 'remove' | 'lose' | 'add'): Promise<void>
 }

@@ -19,29 +19,29 @@ import {
 } from './partition.ts'
 import { settleDuplicates } from './settle-duplicates.ts'
 
-/** Between two looks at an item whose writes keep its duplicates: a transaction that one look may have seen half of is over. */
+/** Milliseconds between two looks at an item whose writes keep its duplicates: a transaction that one look may have seen half of is then over. */
 const BETWEEN_LOOKS_MS = 100
 const READ_AT_ONCE = 8
-/** RCU of an item with its duplicates, before the read tells. */
+/** The expected RCU of an item with its duplicates, before the read reports its own. */
 const FEW_UNITS = 4
 const SHOWN_CHARACTERS = 100
-/** Items of which it is known what is odd; of more, only that something is. */
+/** The most items whose odd duplicates are remembered; beyond that, only that something is odd. */
 const MOST_ODD = 2_000
 
 export interface InspectedDuplicates extends DuplicatesContext {
   /** Milliseconds since 1970. */
   readonly clock: () => number
-  /** Whether the change stream keeps them; else the writes of the items do. */
+  /** Whether the change stream keeps the duplicates; else the writes of the items do. */
   readonly isStreamed: boolean
 }
 
 /**
- * Compares the duplicates of a collection with its items, beside a scan that reads both anyway. An item and its duplicates come
- * close together in a scan, so that what is known of one and not yet of the other stays little, however large the table.
+ * Compares the duplicates of a collection with its items, beside a scan that reads both anyway. An item and its duplicates come close together
+ * in a scan, so the inspection remembers little at a time, however large the table.
  */
 export class DuplicatesInspection implements CopyInspection {
   readonly #context: InspectedDuplicates
-  /** By partition: digests of duplicates that should be there and were not seen, and the other way round. */
+  /** Digests by partition: of duplicates that are expected and were not seen, and of those that were seen and not expected. */
   readonly #odd = new Map<string, Set<string>>()
   readonly #suspects = new Set<string>()
 
@@ -107,7 +107,7 @@ export class DuplicatesInspection implements CopyInspection {
     this.#odd.clear()
   }
 
-  /** Items of which something differs. */
+  /** Reads the suspects again, and returns the items whose duplicates differ. */
   async #read(
     context: InspectedDuplicates,
     suspects: readonly CopySuspect[],
@@ -118,7 +118,7 @@ export class DuplicatesInspection implements CopyInspection {
     await inLanes(suspects, READ_AT_ONCE, async (suspect) => {
       signal.throwIfAborted()
       const { primary, differing } = await readPartition(context, suspect.id)
-      // DynamoDB removes what has expired entry by entry, within days.
+      // DynamoDB removes expired entries one by one, within days.
       const live = differing.filter(({ wanted, found }) => isLive?.(wanted ?? found ?? {}) !== false)
       if (live.length > 0) found.set(suspect, { primary, differing: live })
     })
@@ -142,7 +142,7 @@ export class DuplicatesInspection implements CopyInspection {
   }
 }
 
-/** The item was the same at both looks, so what differs is no change under way. */
+/** Tells whether the item was the same at both looks, so that the difference is no change under way. */
 function isSameItem(before: ItemPartition | undefined, now: ItemPartition): boolean {
   const [was, is] = [before?.primary, now.primary]
   return was === undefined || is === undefined ? was === is : entryText(was) === entryText(is)

@@ -11,8 +11,9 @@ interface DuplicatesKept extends Omit<InspectedDuplicates, 'isStreamed'> {
 }
 
 /**
- * The duplicates of a collection, kept by the writes of its items or from the change stream: outside of the runner's transaction, since those of
- * an item are brought to what it is now, however often and in whatever order its changes come.
+ * The projection of a collection's duplicates. It follows changes where the change stream keeps the duplicates; where the writes of items keep
+ * them, it only inspects. It writes outside of the runner's transaction, since it brings an item's duplicates to what the item is now, however
+ * often and in whatever order its changes come.
  */
 export function duplicatesProjection(context: DuplicatesKept): CopyProjection {
   const { collection, layout, states } = context
@@ -28,7 +29,7 @@ export function duplicatesProjection(context: DuplicatesKept): CopyProjection {
     ...(shape === undefined ? {} : { made: shape.made, apply }),
     isItem: (key) => isItemKey(collection, key),
     async inspect() {
-      // Another declaration may have duplicates where this one has none.
+      // The item may have been written under another declaration, which has duplicates where this one has none.
       const written = layoutKeeping(layout, await states.kept())
       if (written.duplicates === undefined) return undefined
       const { DuplicatesInspection } = await import('./duplicates-inspection.ts')

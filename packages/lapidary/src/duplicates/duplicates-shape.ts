@@ -3,10 +3,10 @@ import { type Shape, shapeOf } from '../derived/register/shape.ts'
 import type { CollectionLayout } from '../layouts/layout.ts'
 import type { Collection } from '../model/collection.ts'
 
-/** The name by which duplicates are rebuilt and told of. */
+/** The name by which duplicates are rebuilt and reported. */
 export const DUPLICATES = 'duplicates'
 
-/** The shape of the duplicates that the change stream keeps; undefined of a layout without such. */
+/** Returns the shape of the duplicates that the change stream keeps; undefined for a layout without such duplicates. */
 export function duplicatesShape(
   collection: Collection,
   { duplicates, indexes }: Pick<CollectionLayout, 'duplicates' | 'indexes'>,

@@ -5,10 +5,10 @@ import type { Refusal } from '../layouts/refusal.ts'
 import type { UnknownReason } from '../model/unknown-reason.ts'
 import type { IndexStates } from '../schema/index-states.ts'
 
-/** What duplicates lack that no process has counted yet comes by itself; all else is missing in lists. */
+/** Reasons for which lists lack entries. Changes that no process has counted yet are not among them: their duplicates still come. */
 const MISSING: readonly (UnknownReason | undefined)[] = ['absent', 'filling', 'abandoned', 'gap']
 
-/** Index states by which lists of duplicates are not read while duplicates are missing. */
+/** Returns index states that refuse lists of duplicates while duplicates are missing. */
 export function keptLists(
   states: IndexStates,
   { indexes }: Pick<CollectionLayout, 'indexes'>,

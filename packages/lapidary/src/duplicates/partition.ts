@@ -2,7 +2,7 @@ import { canonicalText, type Entry } from '../model/entry.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { PRIMARY_SORT_KEY } from '../model/stored-item.ts'
 import type { Keyed } from '../schema/expected-keys.ts'
-import { itemsOf, queryPages, wholePartition } from '../table/paging.ts'
+import { itemsOfPages, queryPages, wholePartition } from '../table/paging.ts'
 import type { TableClient } from '../table/table-client.ts'
 
 /** A collection whose layout has duplicates, and its table. */
@@ -10,16 +10,16 @@ export interface DuplicatesContext extends Keyed {
   readonly table: TableClient
 }
 
-/** One duplicate that is not as it should be. */
+/** One duplicate that differs from what it should be. */
 export interface DifferingDuplicate {
   readonly sortKey: string
-  /** Undefined for one that should not be there: it dangles. */
+  /** The expected entry; undefined for a dangling one, which should not be there. */
   readonly wanted: Entry | undefined
-  /** Undefined for one that is missing. */
+  /** The stored entry; undefined for a missing one. */
   readonly found: Entry | undefined
 }
 
-/** What an item's partition holds of it. */
+/** The contents of an item's partition. */
 export interface ItemPartition {
   /** The item itself; undefined where it is gone. */
   readonly primary: Entry | undefined
@@ -29,7 +29,7 @@ export interface ItemPartition {
 /** Reads an item with its duplicates, consistently: 1 RCU for each 4 KB of all of them. */
 export async function readPartition(context: DuplicatesContext, partition: string): Promise<ItemPartition> {
   const pages = queryPages(context.table, { ...wholePartition(partition), ConsistentRead: true })
-  const entries = await itemsOf(pages)
+  const entries = await itemsOfPages(pages)
   const primary = entries.find(({ SK }) => SK?.S === PRIMARY_SORT_KEY)
   const wanted = primary === undefined ? [] : duplicatesOf(context, primary)
   const left = new Map(wanted.map((entry) => [entry.SK?.S ?? '', entry]))
@@ -45,12 +45,12 @@ export async function readPartition(context: DuplicatesContext, partition: strin
   return { primary, differing }
 }
 
-/** Whether an entry of the table is a duplicate of some item of the collection. */
+/** Tells whether an entry of the table is a duplicate of some item of the collection. */
 export function isDuplicate({ collection, layout }: Keyed, { PK, SK }: Entry): boolean {
   return layout.duplicates?.owns(SK?.S ?? '') === true && PK?.S?.startsWith(`${collection.name}#`) === true
 }
 
-/** The duplicates that an item should have, by its primary entry. One that can be placed in no list has none. */
+/** Returns the duplicates that an item should have, by its primary entry. An item that fits in no list has none. */
 export function duplicatesOf({ layout, codec }: Keyed, primary: Entry): readonly Entry[] {
   try {
     const entries = layout.entriesOf(codec.plainItem(primary), primary)
@@ -61,7 +61,7 @@ export function duplicatesOf({ layout, codec }: Keyed, primary: Entry): readonly
   }
 }
 
-/** One text for an entry, by which two are the same. */
+/** Writes an entry as one text, by which two entries are compared. */
 export function entryText(entry: Entry): string {
   return canonicalText({ M: entry as NonNullable<Entry[string]['M']> })
 }

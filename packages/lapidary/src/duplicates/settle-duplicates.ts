@@ -6,23 +6,23 @@ import { INTERNAL_VERSION, isTableAttribute } from '../model/reserved-names.ts'
 import { PRIMARY_SORT_KEY } from '../model/stored-item.ts'
 import { inLanes } from '../table/in-lanes.ts'
 import { Again, retrying } from '../table/retrying.ts'
-import { asRead } from '../writes/as-read.ts'
+import { stillAsRead } from '../writes/as-read.ts'
 import type { EntryKey } from '../writes/entry-writes.ts'
 import { MOST_TRANSACTION_BYTES, transactItem } from '../writes/item-writes.ts'
 import { sendWrites } from '../writes/send-writes.ts'
 import { type DifferingDuplicate, type DuplicatesContext, type ItemPartition, readPartition } from './partition.ts'
 
-/** DynamoDB's cap on a transaction, less the look at the item. */
+/** DynamoDB's cap on a transaction, less the check of the item. */
 const MOST_WRITES = 99
 const MOST_TRIES = 10
-/** Items whose duplicates are brought up to date at once. */
+/** How many items are settled at once. */
 const CONCURRENCY = 8
-/** The look at the item, too, tells what its attributes are: an item's bytes are left for that. */
+/** The most bytes of one transaction's writes: the check of the item names its attributes too, so the bytes of an item are left for it. */
 const MOST_BYTES = MOST_TRANSACTION_BYTES - 512 * 1024
 
 /**
- * Brings the duplicates of an item to what the item says. Nothing but the table is asked, and each transaction looks at the
- * item once more, so that the order of changes does not matter, nor how often this is done, nor who does it at once.
+ * Brings the duplicates of an item to what the item says. It reads only the table, and each transaction checks the item once more. So the order
+ * of changes does not matter, nor how often this runs, nor how many processes run it at once.
  *
  * @returns How many duplicates were written or deleted.
  * @throws {LapidaryError} `unavailable` when the item keeps changing.
@@ -38,10 +38,10 @@ export async function settleDuplicates(context: DuplicatesContext, partition: st
   return retrying<number>(context.table, { most: MOST_TRIES, gaveUp }, async () => {
     const found = await readPartition(context, partition)
     const check = unchanged(context, partition, found)
-    // Of so many that they take several transactions, those that are to go go first: no list shows what the item no longer is.
+    // If there are too many for one transaction, those that must go go first: no list then shows what the item no longer is.
     const ordered = found.differing.toSorted((a, b) => Number(a.wanted !== undefined) - Number(b.wanted !== undefined))
     for (const few of inTransactions(ordered)) {
-      const writes = few.map((each) => writeOf(context, partition, each))
+      const writes = few.map((each) => duplicateWrite(context, partition, each))
       const sent = await sendWrites(context.table, [check, ...writes], { ReturnConsumedCapacity: 'TOTAL' })
       if (sent.outcome !== 'written') return new Again()
       written += writes.length
@@ -50,12 +50,12 @@ export async function settleDuplicates(context: DuplicatesContext, partition: st
   })
 }
 
-/** {@link settleDuplicates} of many items, each once. */
+/** Settles the duplicates of many items, each once. */
 export function settleAll(context: DuplicatesContext, partitions: Iterable<string>): Promise<void> {
   return inLanes(new Set(partitions), CONCURRENCY, (partition) => settleDuplicates(context, partition))
 }
 
-/** As many in one transaction as it takes. */
+/** Cuts the differences into transactions, each as full as DynamoDB takes it. */
 function* inTransactions(all: readonly DifferingDuplicate[]): Generator<readonly DifferingDuplicate[]> {
   let few: DifferingDuplicate[] = []
   let bytes = 0
@@ -72,7 +72,7 @@ function* inTransactions(all: readonly DifferingDuplicate[]): Generator<readonly
   if (few.length > 0) yield few
 }
 
-function writeOf(
+function duplicateWrite(
   { table: { tableName } }: DuplicatesContext,
   partition: string,
   { sortKey, wanted }: DifferingDuplicate,
@@ -83,7 +83,7 @@ function writeOf(
   return transactItem(tableName, write, undefined)
 }
 
-/** The item is as it was read: its version, and all that its duplicates are made of. */
+/** Makes the condition that the item is as it was read: its version, and all attributes that its duplicates are made from. */
 function unchanged(
   { collection, codec, table }: DuplicatesContext,
   partition: string,
@@ -101,5 +101,5 @@ function unchanged(
     INTERNAL_VERSION,
     ...copied.filter((name) => !isTableAttribute(name)),
   ]
-  return { ConditionCheck: { TableName: table.tableName, Key, ...asRead(primary, names) } }
+  return { ConditionCheck: { TableName: table.tableName, Key, ...stillAsRead(primary, names) } }
 }

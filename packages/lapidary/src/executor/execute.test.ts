@@ -1,4 +1,13 @@
 import fc from 'fast-check'
+import {
+  type CollectionCase,
+  collectionCase,
+  collectionOf,
+  createOracle,
+  itemsOf,
+  type Oracle,
+  queryOf,
+} from 'lapidary-testing'
 import { describe, expect, test } from 'vitest'
 import { type MemoryTable, type MemoryTableOptions, memoryTable } from '../../test/memory-table.ts'
 import { boundBeyond, type CursorPoint } from '../cursor/cursor.ts'
@@ -10,9 +19,6 @@ import { parseQuery, type QueryInput } from '../model/query.ts'
 import { seededRandom } from '../model/seeded-random.ts'
 import { declaredEstimates } from '../planner/estimates.ts'
 import { planQuery } from '../planner/plan-query.ts'
-import { type CollectionCase, collectionCase, collectionOf } from '../testing/arbitraries/collections.ts'
-import { itemsOf, queryOf } from '../testing/arbitraries/items.ts'
-import { createOracle, type Oracle } from '../testing/oracle.ts'
 import { type ExecuteOptions, type Execution, execute } from './execute.ts'
 
 interface Case {

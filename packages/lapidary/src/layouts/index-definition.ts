@@ -7,16 +7,16 @@ export interface KeyAttribute {
   readonly type: 'S' | 'N'
 }
 
-/** A secondary index as the table has to have it. */
+/** A secondary index that the table must have. */
 export interface IndexDefinition {
   readonly name: string
   /** One attribute each where a layout makes the keys; up to four each where they are the items' own (multi-attribute keys). */
   readonly keys: { readonly partition: readonly KeyAttribute[]; readonly sort: readonly KeyAttribute[] }
   /** Attributes to project beside the keys; undefined projects everything. */
   readonly include: readonly string[] | undefined
-  /** The order of its lists, where the layout says so. */
+  /** The order of its lists, where the layout declares one. */
   readonly order?: Order
-  /** Of a layout without key rules, what else decides which entries it has: with another, it is another index. */
+  /** Data beside the keys that decides which entries the index has, in a layout without key rules: other data makes it another index. */
   readonly holds?: unknown
 }
 
@@ -30,7 +30,7 @@ export interface TextKeys {
 export interface TextIndexDefinition extends IndexDefinition, TextKeys {}
 
 /**
- * The definition of an index whose keys are texts.
+ * Defines an index whose keys are texts.
  *
  * @example
  * ```ts run
@@ -47,17 +47,17 @@ export function textIndex(index: TextKeys & Pick<IndexDefinition, 'name' | 'incl
   })
 }
 
-/** Whether the keys of an index are two texts. */
+/** Tells whether the keys of an index are two texts. */
 export function isTextIndex(index: IndexDefinition): index is TextIndexDefinition {
   return 'partitionKey' in index
 }
 
-/** The key attributes of an index, those of the partition first. */
+/** Returns the key attributes of an index, those of the partition first. */
 export function keyAttributes({ keys }: IndexDefinition): readonly KeyAttribute[] {
   return [...keys.partition, ...keys.sort]
 }
 
-/** Those of them that a layout makes; the others are the items' own, which it never changes. */
+/** Returns the key attributes that a layout makes; the others are the items' own, which it never changes. */
 export function madeKeys(index: IndexDefinition): readonly string[] {
   return keyAttributes(index).flatMap(({ name }) => (isTableAttribute(name) ? [name] : []))
 }

@@ -4,7 +4,7 @@ import type { Around } from '../model/index-declaration.ts'
 import type { IdOrder, Order } from '../model/order.ts'
 
 /**
- * How an index's keys are made of an item, as plain data under stored names. It is kept in the table, so that a process keeps the
+ * The rule by which an index's keys are made from an item, as plain data under stored names. The table keeps it, so that a process keeps the
  * keys of an index that it does not declare itself: one that a newer version added, or that it has itself dropped.
  */
 export interface KeyRule {
@@ -12,50 +12,55 @@ export interface KeyRule {
   readonly index: string
   readonly partitionKey: string
   readonly sortKey: string
-  /** The name with which every partition begins: the collection's, or that of the parent around which items lie. */
+  /** The name that every partition begins with: the collection's, or that of the parent around which items lie. */
   readonly collection: string
   readonly id: string
   readonly scope: string
   readonly order: Order
-  /** Only where ids sort as they are. */
+  /** Present only where ids sort as they are. */
   readonly idOrder?: IdOrder
   /** Facets of the partition key, and of the prefix of the sort key. */
   readonly partition: readonly string[]
   readonly sort: readonly string[]
-  /** Of them, those that an item may lack. */
+  /** The facets among them that an item may lack. */
   readonly optional?: readonly string[]
-  /** Facets of the index of which an item may have several values, in places of their own: an array, or a path with a separator. */
+  /** The facets of the index of which an item may have several values, each in an entry of its own: an array, or a path with a separator. */
   readonly each?: Readonly<Record<string, { readonly separator: string | undefined }>>
-  /** Of an index of all scopes: over how many partitions they are spread. */
+  /** The number of partitions over which an index of all scopes is spread. */
   readonly across?: number
-  /** Over how many partitions the lists of a scope are spread. */
+  /** The number of partitions over which the lists of a scope are spread. */
   readonly shards?: number
-  /** The condition of a sparse index: the values that each of these may have. */
+  /** The condition of a sparse index: the values that each of these facets may have. */
   readonly only: Readonly<Record<string, readonly FacetValue[]>>
-  /** Where items lie in an assembled index; of a parent, `scope` is its id. */
+  /** The part of the items in an assembled index; for a parent, `scope` is its id. */
   readonly around?: Around
 }
 
-/** Whether two rules are of one index and would write its keys to the same attributes. */
+/** Tells whether two rules are of one index and would write its keys to the same attributes. */
 export function haveSameKeys(a: KeyRule, b: KeyRule): boolean {
   return a.index === b.index && a.partitionKey === b.partitionKey && a.sortKey === b.sortKey
 }
 
-/** What the table has registered goes before a declaration of the same keys: other processes read the index by it. */
+/**
+ * Returns the rules by which a writer makes keys. The table's registered rule comes before a declaration of the same keys: other processes read
+ * the index by it.
+ */
 export function allRules(declared: readonly KeyRule[], kept: readonly KeyRule[]): readonly KeyRule[] {
   const isKept = (rule: KeyRule): boolean => kept.some((other) => haveSameKeys(rule, other))
   return [...declared.filter((rule) => !isKept(rule)), ...kept]
 }
 
-/** A short name for what an index holds: another rule, another digest. The same rule has the same in every process. */
+/** Returns a digest of what an index holds: another rule has another digest, and the same rule has the same one in every process. */
 export function ruleDigest(rule: unknown): string {
-  return hash('sha256', JSON.stringify(sorted(rule)), 'base64url').slice(0, 16)
+  return hash('sha256', JSON.stringify(withSortedKeys(rule)), 'base64url').slice(0, 16)
 }
 
-/** With sorted keys, and undefined ones left out. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted)
+/** Returns a value with withSortedKeys keys, and without undefined ones. */
+function withSortedKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withSortedKeys)
   if (typeof value !== 'object' || value === null) return value
   const entries = Object.entries(value).filter(([, part]) => part !== undefined)
-  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, part]) => [name, sorted(part)]))
+  return Object.fromEntries(
+    entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, part]) => [name, withSortedKeys(part)]),
+  )
 }

@@ -14,9 +14,9 @@ const LAYOUTS: Readonly<Record<LayoutName, () => Layout>> = {
 }
 
 /**
- * The layout of a name, as settings and command lines give it.
+ * Returns the layout with a name from settings or a command line.
  *
- * @throws {LapidaryError} `declaration_invalid` for a name of no layout.
+ * @throws {LapidaryError} `declaration_invalid` for an unknown name.
  * @example
  * ```ts run
  * const layout = layoutNamed('indexes')

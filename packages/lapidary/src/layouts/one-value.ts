@@ -1,7 +1,11 @@
 import type { Collection } from '../model/collection.ts'
 import { LapidaryError } from '../model/errors.ts'
 
-/** @throws {LapidaryError} `declaration_invalid` for a facet of which items have several values, in a layout that has one list for an item. */
+/**
+ * Refuses a facet of which items have several values, in a layout that has one list for an item.
+ *
+ * @throws {LapidaryError} `declaration_invalid`.
+ */
 export function requireOneValue({ name, facets }: Collection, layout: string): void {
   const each = Object.entries(facets).find(([, { kind }]) => kind === 'eachOf')
   if (each === undefined) return

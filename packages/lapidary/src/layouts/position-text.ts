@@ -3,8 +3,8 @@ import type { Order } from '../model/order.ts'
 import { type Bound, HIGHEST, type OrderValue, type Position } from '../model/position.ts'
 
 /**
- * A position as a text that sorts bytewise: `<order key>#<id key>`, at most 94 bytes for times and numbers, 108 for decimals. No text of a
- * position holds a space or U+10FFFF, so the texts of bounds fall between them.
+ * Writes a position as a text that sorts bytewise: `<order key>#<id key>`, at most 94 bytes for times and numbers, 108 for decimals. No text of
+ * a position holds a space or U+10FFFF, so the texts of bounds fall between them.
  *
  * @example
  * ```ts run
@@ -12,23 +12,26 @@ import { type Bound, HIGHEST, type OrderValue, type Position } from '../model/po
  * ```
  */
 export function positionText(order: Order, { order: value, id }: Position): string {
-  return `${orderText(order, value)}#${id}`
+  return `${sortableOrder(order, value)}#${id}`
 }
 
-/** The position that {@link positionText} was given. */
+/** Returns the position that {@link positionText} was given. */
 export function positionFrom(order: Order, text: string): Position {
   const end = text.indexOf('#')
   return { order: orderFrom(order, text.slice(0, end)), id: text.slice(end + 1) }
 }
 
-/** A text above that of every position below the bound, and below that of every position above it. */
+/** Returns a text above that of every position below the bound, and below that of every position above it. */
 export function boundText(order: Order, { order: value, id, side }: Bound): string {
-  const key = orderText(order, value)
+  const key = sortableOrder(order, value)
   if (id === undefined) return side === 'before' ? key : `${key}$`
   return side === 'after' ? `${key}#${id} ` : justBefore(`${key}#${id}`)
 }
 
-/** The last code point counted down, and the highest after it. The one before U+E000 is U+D7FF: between are surrogates. */
+/**
+ * Returns the text just before another: its last code point counted down, and the highest after it. U+D7FF is the one before U+E000: between are
+ * surrogates.
+ */
 function justBefore(text: string): string {
   const points = [...text]
   const last = points.pop()?.codePointAt(0) ?? 0
@@ -36,7 +39,7 @@ function justBefore(text: string): string {
   return points.join('') + String.fromCodePoint(previous) + HIGHEST
 }
 
-export function orderText({ type }: Order, value: OrderValue): string {
+export function sortableOrder({ type }: Order, value: OrderValue): string {
   if (type === 'number') return sortableNumber(Number(value))
   return type === 'string' ? escapeOrdered(String(value)) : String(value)
 }
@@ -49,7 +52,7 @@ export function orderFrom({ type }: Order, text: string): OrderValue {
 const SIGN = 1n << 63n
 const ALL = 0xffff_ffff_ffff_ffffn
 
-/** IEEE 754 bits as 16 hexadecimal digits, flipped so that they sort as the numbers do. */
+/** Writes a number as the 16 hexadecimal digits of its IEEE 754 bits, flipped so that they sort as the numbers do. */
 export function sortableNumber(value: number): string {
   const view = new DataView(new ArrayBuffer(8))
   view.setFloat64(0, value)

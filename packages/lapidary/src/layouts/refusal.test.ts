@@ -3,18 +3,15 @@ import { isBeyondQuery, type Refusal, refusalText } from './refusal.ts'
 
 const OF_THE_QUERY: readonly (readonly [Refusal, string])[] = [
   [{ kind: 'sparse', facet: 'rating', values: [1, 2] }, 'sparse: it holds only rating in (1, 2)'],
-  [{ kind: 'scope', lists: 'one' }, 'its lists are of one scope, and the query is of all'],
-  [{ kind: 'scope', lists: 'all' }, 'its lists are of all scopes'],
+  [{ kind: 'scope', lists: 'one' }, 'has lists of one scope each, and the query asks for all'],
+  [{ kind: 'scope', lists: 'all' }, 'has lists of all scopes together'],
   [{ kind: 'values', facet: 'language', asked: 'open' }, 'the query leaves language open and its values are not known'],
   [
     { kind: 'values', facet: 'price', asked: 'range' },
     'the query asks for a range of price and its values are not known',
   ],
-  [{ kind: 'key', facet: 'size', without: 'null' }, 'size is asked for with null, of which no key is made'],
-  [
-    { kind: 'key', facet: 'size', without: 'empty' },
-    'size is asked for with the empty text or null, which no key holds',
-  ],
+  [{ kind: 'key', facet: 'size', without: 'null' }, 'size is asked for null, and no key is made from null'],
+  [{ kind: 'key', facet: 'size', without: 'empty' }, 'size is asked for the empty text or null, which no key holds'],
   [{ kind: 'assembled', collection: 'ORDER' }, 'assembled: it holds each ORDER by itself'],
   [{ kind: 'other', text: 'is mine' }, 'is mine'],
 ]

@@ -1,10 +1,10 @@
 import type { FacetValue } from '../model/facet.ts'
 
-/** Why an index can't answer a query, as data: for programs that say it in the words of their own readers. */
+/** The reason why an index can't answer a query, as data: a program can say it in the words of its own readers. */
 export type Refusal =
   /** Its items have only these values of the facet. */
   | { readonly kind: 'sparse'; readonly facet: string; readonly values: readonly FacetValue[] }
-  /** Each of its lists is of one scope and the query is of all, or the other way round. */
+  /** Each of its lists has one scope and the query asks for all, or the other way round. */
   | { readonly kind: 'scope'; readonly lists: 'one' | 'all' }
   /** The query leaves a facet open or asks for a range of it, and the facet's values are not known. */
   | { readonly kind: 'values'; readonly facet: string; readonly asked: 'open' | 'range' }
@@ -27,28 +27,28 @@ export type Refusal =
   /** What a layout of your own says. */
   | { readonly kind: 'other'; readonly text: string }
 
-/** Whether something else than the query refuses the index: the cap on lists, or the state of the index. The plan says so. */
+/** Tells whether something other than the query refuses the index: the cap on lists, or the state of the index. The plan says so. */
 export function isBeyondQuery({ kind }: Refusal): boolean {
   return ['sources', 'absent', 'filling', 'duplicates', 'redeclared', 'differs'].includes(kind)
 }
 
-/** A refusal in English, to be read after the name of the index. */
+/** Writes a refusal in English, to be read after the name of the index. */
 export function refusalText(refusal: Refusal): string {
   switch (refusal.kind) {
     case 'sparse':
       return `sparse: it holds only ${refusal.facet} in (${refusal.values.map(String).join(', ')})`
     case 'scope':
       return refusal.lists === 'one'
-        ? 'its lists are of one scope, and the query is of all'
-        : 'its lists are of all scopes'
+        ? 'has lists of one scope each, and the query asks for all'
+        : 'has lists of all scopes together'
     case 'values': {
       const how = refusal.asked === 'open' ? `leaves ${refusal.facet} open` : `asks for a range of ${refusal.facet}`
       return `the query ${how} and its values are not known`
     }
     case 'key':
       return refusal.without === 'null'
-        ? `${refusal.facet} is asked for with null, of which no key is made`
-        : `${refusal.facet} is asked for with the empty text or null, which no key holds`
+        ? `${refusal.facet} is asked for null, and no key is made from null`
+        : `${refusal.facet} is asked for the empty text or null, which no key holds`
     case 'assembled':
       return `assembled: it holds each ${refusal.collection} by itself`
     case 'sources': {
@@ -61,7 +61,7 @@ export function refusalText(refusal: Refusal): string {
     case 'filling':
       return 'is not used: it is filling; lapidary backfill completes it'
     case 'duplicates':
-      return 'is not used: duplicates are missing that the change stream keeps; lapidary rebuild duplicates makes them'
+      return 'is not used: duplicates that the change stream keeps are missing; lapidary rebuild duplicates makes them'
     case 'redeclared':
       return 'is not used: the table has it with another declaration; give this one another name, then lapidary backfill'
     case 'differs':

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { awkwardId, awkwardText } from 'lapidary/testing'
+import { awkwardId, awkwardText } from 'lapidary-testing'
 import { expect, test } from 'vitest'
 import { escapeComponent } from '../model/key-text.ts'
 import type { Order } from '../model/order.ts'
@@ -64,7 +64,7 @@ const ORDERS: readonly { order: Order; value: fc.Arbitrary<string | number> }[] 
   { order: text, value: fc.oneof(awkwardText(8), fc.string({ unit: 'binary', maxLength: 3 })) },
 ]
 
-/** Ids that lie close together, and those that are hardest on the bound just before a key. */
+/** Ids that lie close together, and ids that are hardest on the bound just before a key. */
 const id = fc
   .oneof(
     awkwardId(),
@@ -126,7 +126,7 @@ test('a range is empty exactly when no position can be in it', () => {
     id: fc.constantFrom(undefined, 'x', 'y'),
     side: fc.constantFrom<Bound['side']>('before', 'after'),
   })
-  // Between the orders and ids that bounds take there are always others.
+  // Other positions always lie between the orders and ids that bounds take.
   const positions = ['', 'A', 'a', 'aa', 'b', 'bb'].flatMap((order) =>
     ['w', 'x', 'xx', 'y', 'z'].map((of) => ({ order, id: of })),
   )

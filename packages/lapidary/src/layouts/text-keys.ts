@@ -10,8 +10,8 @@ import { reversedBoundText, reversedPositionFrom } from './reversed-text.ts'
 const AFTER_PREFIX = '$'
 
 /**
- * The condition that reads a list between bounds, where sort keys are the list's prefix and {@link positionText}. No key is
- * at a bound, so BETWEEN, which includes both ends, is exact.
+ * Makes the condition that reads a list between bounds, where sort keys are the list's prefix and {@link positionText}. No key is at a bound, so
+ * BETWEEN, which includes both ends, is exact.
  *
  * @example
  * ```ts run
@@ -45,7 +45,7 @@ export function textKeyCondition(keys: TextKeys, order: Order, list: List, range
 }
 
 /**
- * The position of an entry that {@link textKeyCondition} finds: its sort key without the list's prefix.
+ * Returns the position of an entry that {@link textKeyCondition} finds: its sort key without the list's prefix.
  *
  * @example
  * ```ts run

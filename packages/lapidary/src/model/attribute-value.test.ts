@@ -12,7 +12,7 @@ const bytes = fc.uint8Array({ maxLength: 4 })
 const safe = fc.oneof(fc.maxSafeInteger(), fc.double({ min: -1e12, max: 1e12, noNaN: true }))
 const large = fc.bigInt({ min: -(10n ** 37n), max: 10n ** 37n })
 
-/** Everything that an item may hold, to a depth of three. */
+/** Every value that an item may hold, to a depth of three. */
 const { value } = fc.letrec<{ value: unknown }>((tie) => {
   const names = fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom('S', 'toString'))
   return {

@@ -4,7 +4,7 @@ import { decimalProblem, plainDecimal } from './decimal.ts'
 import { shown } from './errors.ts'
 import { isPlainObject } from './plain-object.ts'
 
-/** A value that is stored already and stays as it is. */
+/** A value that is stored already and is kept. */
 export class StoredValue {
   readonly value: AttributeValue
 
@@ -14,11 +14,11 @@ export class StoredValue {
 }
 
 /**
- * A value as DynamoDB holds it, as the SDK's document client converts it. In maps and lists what is undefined is left out, and of maps
- * functions too.
+ * Converts a value to DynamoDB's form, as the SDK's document client does. Undefined members of maps and lists are left out, and functions in
+ * maps.
  *
- * @param texts What texts are: `decimal` where they are the digits of numbers.
- * @throws {TypeError} For what DynamoDB can't hold, and for whole numbers that JavaScript does not hold exactly.
+ * @param texts The meaning of texts: `decimal` where they are the digits of numbers.
+ * @throws {TypeError} For a value that DynamoDB can't hold, and for whole numbers that JavaScript does not hold exactly.
  */
 export function toAttributeValue(value: unknown, texts: TextKind = 'text'): AttributeValue {
   switch (typeof value) {
@@ -38,9 +38,9 @@ export function toAttributeValue(value: unknown, texts: TextKind = 'text'): Attr
 
 type TextKind = 'text' | 'decimal'
 
-/** DynamoDB refuses others, and the SDK says nothing of it but that it is an unknown error. */
+/** Refuses a lone surrogate: DynamoDB refuses it too, and the SDK reports only an unknown error. */
 function wellFormed(text: string): string {
-  if (!text.isWellFormed()) throw new TypeError('it holds half of a pair of characters, which is no Unicode')
+  if (!text.isWellFormed()) throw new TypeError('it holds half of a surrogate pair, which is no valid Unicode')
   return text
 }
 
@@ -50,7 +50,7 @@ function ofObject(value: object, texts: TextKind): AttributeValue {
     const elements = value.filter((element) => element !== undefined)
     return { L: elements.map((element) => toAttributeValue(element, texts)) }
   }
-  if (isBinary(value)) return { B: bytesOf(value) }
+  if (isBinary(value)) return { B: viewBytes(value) }
   if (types.isSet(value))
     return ofSet(
       [...value].filter((element) => element !== undefined),
@@ -70,11 +70,11 @@ function ofMap(entries: Iterable<readonly [string, unknown]>, texts: TextKind): 
 }
 
 function ofSet(elements: readonly unknown[], texts: TextKind): AttributeValue {
-  if (elements.length === 0) throw new TypeError('a set can not be empty')
+  if (elements.length === 0) throw new TypeError("a set can't be empty")
   if (elements.every((element) => typeof element === 'string'))
     return texts === 'text' ? { SS: elements.map(wellFormed) } : { NS: [...new Set(elements.map(digitsOf))] }
   if (elements.every(isNumeric)) return { NS: elements.map(digitsOf) }
-  if (elements.every(isBinary)) return { BS: elements.map(bytesOf) }
+  if (elements.every(isBinary)) return { BS: elements.map(viewBytes) }
   throw new TypeError('a set holds texts, numbers or bytes, and one kind of them')
 }
 
@@ -96,8 +96,8 @@ function isBinary(value: unknown): value is ArrayBufferView | ArrayBufferLike {
   return ArrayBuffer.isView(value) || types.isAnyArrayBuffer(value)
 }
 
-/** The bytes of any view or buffer: the SDK sends nothing else whole. */
-function bytesOf(value: ArrayBufferView | ArrayBufferLike): Uint8Array {
+/** Returns the bytes of any view or buffer: the SDK sends only a `Uint8Array` whole. */
+function viewBytes(value: ArrayBufferView | ArrayBufferLike): Uint8Array {
   if (value instanceof Uint8Array) return value
   return ArrayBuffer.isView(value)
     ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength)

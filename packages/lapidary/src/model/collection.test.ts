@@ -50,7 +50,7 @@ test('orders have names, the default one first: that of `order`, else the first'
   const { order: _, facets: __, ...rest } = good
   const without = { ...rest, facets: { language: oneOf() } }
   expect(defineCollection({ ...without, orders: { rating, newest: 'createdAt' } }).order).toEqual(rating)
-  // A declaration is one again.
+  // A declaration can be declared again.
   const again = defineCollection(defineCollection({ ...without, orders: { rating, newest: 'createdAt' } }) as never)
   expect([again.order, Object.keys(again.orders)]).toEqual([rating, ['rating', 'newest']])
 })

@@ -1,9 +1,10 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { AttributeCodec } from './attribute-codec.ts'
-import { LapidaryError, shown } from './errors.ts'
+import { shown } from './errors.ts'
 import type { EachOf, FacetOf, Facets, FacetValue, OneOf, ValueOf } from './facet.ts'
 import { valueProblem } from './facet-values.ts'
 import { checkedIndexes, type IndexDeclaration } from './index-declaration.ts'
+import { invalidDeclaration } from './invalid-declaration.ts'
 import { knownOptions, type OptionNames } from './known-options.ts'
 import type { NumberKind } from './native-value.ts'
 import { declaredNumbers, type NumbersOption } from './numbers-declaration.ts'
@@ -15,21 +16,21 @@ import type { DeclaredBy, Paged, WrittenOut } from './written-out.ts'
 /** An item as it is stored and returned: attributes by name. */
 export type Item = Readonly<Record<string, unknown>>
 
-/** How an attribute is stored: under a short name, and whether lists show it or only a look-up by id. */
+/** The stored form of an attribute: its short name, and whether lists show it or only a look-up by id. */
 export interface StoredAttribute {
   readonly name: string
   readonly shownIn: 'list' | 'lookup'
-  /** Another name under which every write stores it too, and no read looks: while it is being renamed. */
+  /** A second name under which every write stores it and from which no read takes it, while the attribute is being renamed. */
   readonly also?: string
 }
 
-/** What a declaration says beside the facets, for the types of queries and new items: a collection of which it is not known takes anything. */
+/** The types that a declaration adds beside the facets, for queries and new items. A collection without them takes anything. */
 export interface Declared {
-  /** What the schema takes; unknown = whole items. */
+  /** The type that the schema takes; unknown = whole items. */
   readonly input: unknown
-  /** What the attribute of the default order holds. */
+  /** The type of the default order's attribute. */
   readonly order: OrderType
-  /** What the attribute of each order holds, by the order's name. */
+  /** The type of each order's attribute, by the order's name. */
   readonly orders: Readonly<Record<string, OrderType>>
   /** The attribute with the id. */
   readonly id: string
@@ -37,15 +38,15 @@ export interface Declared {
   readonly made: string
   /** Names of leaderboards. */
   readonly board: string
-  /** Attributes whose numbers are texts. */
+  /** Attributes whose numbers are read as texts. */
   readonly decimals: string
   /** Whether an index lists the items of all scopes. */
   readonly across: boolean
-  /** Of what pages have numbers, beside those of a scope in the default order. */
+  /** The page indexes beside the one of a scope in the default order. */
   readonly paged: Paged
 }
 
-/** The attribute by which lists are ordered; a bare name is a time. */
+/** The attribute by which lists are ordered; a bare name means a time. */
 type OrderOption<Schema extends StandardSchemaV1> =
   | AttributeOf<Schema, string>
   | { readonly attribute: AttributeOf<Schema, string>; readonly type: 'time' | 'string' }
@@ -54,7 +55,7 @@ type OrderOption<Schema extends StandardSchemaV1> =
   // Where it is not known what attributes hold.
   | { readonly attribute: AttributeOf<Schema, never>; readonly type: OrderType }
 
-/** An order that items may be missing from, whose attribute may be null or absent. */
+/** An order whose attribute may be null or absent; items without it are missing from its lists. */
 type OptionalOrder<Schema extends StandardSchemaV1> =
   | { readonly attribute: AttributeOf<Schema, string | null | undefined>; readonly type: 'time' | 'string' }
   | { readonly attribute: AttributeOf<Schema, number | null | undefined>; readonly type: 'number' }
@@ -70,8 +71,8 @@ type NamedOrders<Schema extends StandardSchemaV1> = Readonly<
 >
 
 /**
- * What `defineCollection` takes. `Schema` validates whole items, as stored; `order` is the attribute by which lists are ordered, a bare
- * name is a time; `orders` are further ones by name, of which a query takes one with `by`.
+ * The options of `defineCollection`. `Schema` validates whole items, as stored; `order` is the attribute by which lists are ordered, a bare name
+ * means a time; `orders` are further ones by name, of which a query takes one with `by`.
  */
 export type CollectionOptions<Schema extends StandardSchemaV1, F extends Facets> = CollectionBasics<Schema, F> &
   OrdersOption<Schema>
@@ -82,9 +83,9 @@ interface CollectionBasics<Schema extends StandardSchemaV1, F extends Facets> {
   /** Any Standard Schema (zod, valibot, arktype…) of the whole item. */
   readonly schema: Schema
   /**
-   * A schema of items as they are stored, where `schema` transforms into what it does not take itself. `get` and `getMany` run what
-   * they read through it (so it may fill in what older items lack), `patch` the whole with the changes; `schema` is then run on what
-   * `create`, `replace` and `upsert` are given, alone.
+   * The schema of stored items, for a `schema` that transforms its input into something it would not take itself. `get` and `getMany` run what
+   * they read through it (so it may fill in what older items lack), and `patch` the whole item with the changes; `schema` then validates only
+   * what `create`, `replace` and `upsert` are given.
    */
   readonly output?: StandardSchemaV1<unknown, OutputOf<NoInfer<Schema>>>
   /** The attribute with the id, unique in the collection. */
@@ -96,8 +97,8 @@ interface CollectionBasics<Schema extends StandardSchemaV1, F extends Facets> {
     readonly [K in keyof F]: K extends keyof OutputOf<Schema> ? FacetOf<F[K], OutputOf<Schema>[K]> : never
   }
   /**
-   * How ids sort among items of the same order value; `escaped` when not given. `raw`: as DynamoDB sorts them as they are, which lists
-   * over native keys need where ids are other than short and plain. Of long ids cursors are long then. It never changes.
+   * The order of ids among items of the same order value; `escaped` when not given. `raw` sorts them as DynamoDB sorts the ids themselves, which
+   * lists over native keys need unless ids are short and plain; long ids then make long cursors. It never changes.
    */
   readonly idOrder?: IdOrder
   /** The attribute that counts an item's versions from 1; kept by the library. */
@@ -108,19 +109,19 @@ interface CollectionBasics<Schema extends StandardSchemaV1, F extends Facets> {
    */
   readonly updatedAt?: AttributeOf<Schema, string | null | undefined>
   /**
-   * The attribute with the time at which an item expires, ISO 8601; items without one never do. From then on no list and no look-up
-   * shows it, and DynamoDB removes it within days, which counts it off. A table that `table.create` or an export made has that turned on.
+   * The attribute with the time at which an item expires, ISO 8601; items without one never do. After that time lists and look-ups hide the
+   * item, and DynamoDB removes it within days, which counts it off. A table that `table.create` or an export made has that turned on.
    */
   readonly expires?: AttributeOf<Schema, string | null | undefined>
   /**
-   * Short names for storage, for every attribute. With it, indexes hold only what a list shows; without it attributes
-   * keep their names and indexes hold everything.
+   * Short names for storage, for every attribute. With them, indexes hold only what a list shows; without them, attributes keep their names and
+   * indexes hold everything.
    */
   readonly attributes?: { readonly [K in AttributeOf<Schema>]: string | StoredAttribute }
   /**
-   * How the numbers of attributes are read and written, those in their lists, maps and sets too: `number`, and an error where that would lose
-   * digits; `bigint`; `decimal`, as texts with up to 38 digits, where every text in the attribute has to be a number. Of an attribute that is
-   * not named, numbers are numbers, of fractions the nearest, and whole ones beyond 2^53 bigints.
+   * The kind of number that an attribute is read and written as, also in its lists, maps and sets: `number`, and an error where that would lose
+   * digits; `bigint`; `decimal`, as texts with up to 38 digits, where every text in the attribute has to be a number. In an attribute that is
+   * not named, fractions are read as the nearest number, and whole numbers beyond 2^53 as bigints.
    */
   readonly numbers?: NumbersOption<OutputOf<Schema>>
   /** Packs what DynamoDB need not see (see docs/smaller-items.md); every attribute is stored as it is when not given. */
@@ -137,11 +138,11 @@ interface CollectionBasics<Schema extends StandardSchemaV1, F extends Facets> {
 
 /** A ranking of scopes by the number of their items in a selection, for all items and for each value of the `oneOf` facets. */
 export interface LeaderboardOptions<F extends Facets = Facets> {
-  /** Values of `anyOf` facets whose items count; every item when empty. */
+  /** Values of `anyOf` facets whose items count; all items when empty. */
   readonly where: { readonly [K in keyof F]?: F[K] extends OneOf | EachOf ? never : readonly ValueOf<F[K]>[] }
   /**
-   * Partitions that share the writes of a board, 1000 units a second each; reading it reads them all. 1 when not given, which
-   * is enough below some 300 changes of it a second.
+   * Partitions that share the writes of a board, 1000 units a second each; reading the board reads them all. 1 when not given, which is enough
+   * below some 300 changes of the board a second.
    */
   readonly shards?: number
 }
@@ -165,11 +166,11 @@ type AttributeOf<Schema extends StandardSchemaV1, V = unknown> = Extract<
 
 /** A declared kind of item: what is listed, under what, by which facets, in what order. Frozen. */
 export interface Collection<I = unknown, F extends Facets = Facets, D extends Declared = Declared> {
-  /** Only a type: what else the declaration says. */
+  /** A type only: what else the declaration says. */
   readonly declared?: D
   readonly name: string
   readonly schema: StandardSchemaV1<unknown, I>
-  /** Of items as they are stored; undefined = `schema` takes what it makes. */
+  /** The schema of stored items; undefined = `schema` takes what it makes. */
   readonly output: StandardSchemaV1<unknown, I> | undefined
   readonly id: string
   readonly scope: { readonly name: string; readonly attribute: string }
@@ -183,7 +184,7 @@ export interface Collection<I = unknown, F extends Facets = Facets, D extends De
   readonly updatedAt: string | undefined
   readonly expires: string | undefined
   readonly attributes: Readonly<Record<string, StoredAttribute>> | undefined
-  /** How the numbers of attributes are read and written, of those that are declared. */
+  /** The kind of number of each attribute that declares one. */
   readonly numbers: Readonly<Record<string, NumberKind>>
   readonly codec: AttributeCodec | undefined
   readonly indexes: Readonly<Record<string, IndexDeclaration>> | undefined
@@ -254,27 +255,32 @@ export function defineCollection<
   knownOptions(`the scope of ${options.name}`, options.scope, SCOPE_NAMES, 'declaration_invalid')
   for (const name of [options.name, options.scope.name]) {
     if (!KEY_NAME.test(name)) {
-      invalid(`${shown(name)} can't be part of a key; use capitals, digits and _, beginning with a letter (COMMENT)`)
+      invalidDeclaration(
+        `${shown(name)} can't be part of a key; use capitals, digits and _, beginning with a letter (COMMENT)`,
+      )
     }
   }
   const { order, orders } = declaredOrders(options.order, options.orders)
   const facets: F = options.facets
   for (const attribute of [options.id, options.scope.attribute, order.attribute]) {
     if (Object.hasOwn(facets, attribute))
-      invalid(`${attribute} is the id, the scope or the order, so it can't be a facet too`)
+      invalidDeclaration(`${attribute} is the id, the scope or the order, so it can't be a facet too`)
   }
   const named = [options.id, options.scope.attribute, ...orderAttributes({ orders }), ...Object.keys(facets)]
   if ([...named, ...Object.keys(options.attributes ?? {})].includes(LOST_NAME))
-    invalid(`an attribute is called ${LOST_NAME}, which ${reservedReason(LOST_NAME)}; choose another name`)
+    invalidDeclaration(`an attribute is called ${LOST_NAME}, which ${reservedReason(LOST_NAME)}; choose another name`)
   for (const attribute of options.expires === undefined ? named : [...named, options.expires]) {
     const stored: string | StoredAttribute | undefined = options.attributes?.[attribute as AttributeOf<Schema>]
     if (typeof stored === 'object' && stored.shownIn === 'lookup')
-      invalid(`${attribute} is only for a look-up, but lists filter and show by it; give it a plain short name`)
+      invalidDeclaration(
+        `${attribute} is only for a look-up, but lists filter and show by it; give it a plain short name`,
+      )
   }
-  requireApart(options)
+  requireOwnAttributes(options)
   const indexes = options.indexes === undefined ? undefined : checkedIndexes(options.indexes, facets, { order, orders })
   const itemBytes = options.itemBytes ?? 512
-  if (!(itemBytes >= 1 && itemBytes <= 409_600)) invalid(`itemBytes is ${itemBytes}; an item has 1 to 409600 bytes`)
+  if (!(itemBytes >= 1 && itemBytes <= 409_600))
+    invalidDeclaration(`itemBytes is ${itemBytes}; an item has 1 to 409600 bytes`)
   return Object.freeze({
     name: options.name,
     schema: options.schema as unknown as StandardSchemaV1<unknown, StandardSchemaV1.InferOutput<Schema>>,
@@ -300,15 +306,15 @@ export function defineCollection<
   })
 }
 
-/** What the library keeps, or goes by, is an attribute of its own: an expiry that is `updatedAt` too would remove each item that is changed. */
-function requireApart({ id, scope, version, updatedAt, expires }: KeptAttributes): void {
+/** The attributes that the library keeps or goes by must differ: an expiry that is `updatedAt` too would remove each item that is changed. */
+function requireOwnAttributes({ id, scope, version, updatedAt, expires }: KeptAttributes): void {
   const roleOf = new Map<string, string>()
   for (const [role, attribute] of Object.entries({ id, scope: scope.attribute, version, updatedAt, expires })) {
     if (attribute === undefined) continue
     const other = roleOf.get(attribute)
     if (other === undefined) roleOf.set(attribute, role)
     else if (role !== 'scope')
-      invalid(
+      invalidDeclaration(
         `${attribute} is both ${other} and ${role}; the library keeps each by a rule of its own, so give each an attribute of its own`,
       )
   }
@@ -319,23 +325,23 @@ interface KeptAttributes extends Readonly<Partial<Record<'version' | 'updatedAt'
   readonly scope: { readonly attribute: string }
 }
 
-/** The most shards of a leaderboard: reading it reads them all. */
+/** The most shards of a leaderboard: reading the board reads them all. */
 export const MOST_BOARD_SHARDS = 64
 
 function checkedBoard(name: string, board: LeaderboardOptions, facets: Facets): Leaderboard {
   const { where, shards = 1 } = knownOptions(`leaderboard ${name}`, board, BOARD_NAMES, 'declaration_invalid')
   if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(name))
-    invalid(`${shown(name)} can't name a leaderboard: lower-case letters, digits and -`)
+    invalidDeclaration(`${shown(name)} can't name a leaderboard: lower-case letters, digits and -`)
   if (!Number.isInteger(shards) || shards < 1 || shards > MOST_BOARD_SHARDS)
-    invalid(`leaderboard ${name} has ${shards} shards; 1 to ${MOST_BOARD_SHARDS} are allowed`)
+    invalidDeclaration(`leaderboard ${name} has ${shards} shards; 1 to ${MOST_BOARD_SHARDS} are allowed`)
   const checked: Record<string, readonly FacetValue[]> = {}
   for (const [facet, values] of Object.entries(where)) {
     const declared = Object.hasOwn(facets, facet) ? facets[facet] : undefined
     if (declared?.kind !== 'anyOf')
-      invalid(`leaderboard ${name} counts by ${shown(facet)}, which is not an anyOf facet`)
+      invalidDeclaration(`leaderboard ${name} counts by ${shown(facet)}, which is not an anyOf facet`)
     for (const value of values ?? []) {
       const problem = valueProblem(declared, value)
-      if (problem !== undefined) invalid(`leaderboard ${name} counts ${facet}, which ${problem}`)
+      if (problem !== undefined) invalidDeclaration(`leaderboard ${name} counts ${facet}, which ${problem}`)
     }
     checked[facet] = [...((values ?? []) as readonly FacetValue[])]
   }
@@ -354,18 +360,14 @@ function storedAttributes(
         : knownOptions(`the attribute ${attribute}`, given, STORED_NAMES, 'declaration_invalid')
     for (const name of entry.also === undefined ? [entry.name] : [entry.name, entry.also]) {
       if (isReservedName(name))
-        invalid(
+        invalidDeclaration(
           `${attribute} can't be stored as ${shown(name)}, which ${reservedReason(name)}; choose another short name`,
         )
       const other = seen.get(name)
-      if (other !== undefined) invalid(`${other} and ${attribute} are both stored as ${shown(name)}`)
+      if (other !== undefined) invalidDeclaration(`${other} and ${attribute} are both stored as ${shown(name)}`)
       seen.set(name, attribute)
     }
     stored[attribute] = Object.freeze({ ...entry })
   }
   return Object.freeze(stored)
-}
-
-function invalid(message: string): never {
-  throw new LapidaryError('declaration_invalid', message)
 }

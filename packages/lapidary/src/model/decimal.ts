@@ -7,14 +7,14 @@ const HIGHEST_POINT = 126
 
 interface Decimal {
   readonly negative: boolean
-  /** Without zeros at either end; empty for 0. */
+  /** The digits without zeros at either end; empty for 0. */
   readonly digits: string
   readonly point: number
 }
 
-/** What is wrong with a text that is to be a number of DynamoDB, if anything. */
+/** Says what is wrong with a text that is to be a number of DynamoDB, if anything. */
 export function decimalProblem(text: string): string | undefined {
-  const decimal = parsed(text)
+  const decimal = parsedDecimal(text)
   if (decimal === undefined) return 'is no decimal number'
   if (decimal.digits.length > MOST_DIGITS) return `has more than ${MOST_DIGITS} digits`
   if (decimal.digits !== '' && (decimal.point < LOWEST_POINT || decimal.point > HIGHEST_POINT))
@@ -22,18 +22,18 @@ export function decimalProblem(text: string): string | undefined {
   return undefined
 }
 
-/** A number in one way of writing it: no exponent, no plus, and no zeros that say nothing. */
+/** Writes a number in one way: no exponent, no plus, and no needless zeros. */
 export function plainDecimal(text: string): string {
   return plainText(known(text))
 }
 
-/** The number that a decimal text stands for; undefined where JavaScript has only a number near it. */
+/** Returns the number that a decimal text stands for; undefined where JavaScript has only a number near it. */
 export function exactNumber(text: string): number | undefined {
   const value = Number(text)
   return Number.isFinite(value) && plainDecimal(text) === plainDecimal(String(value)) ? value : undefined
 }
 
-/** The sum of two numbers, exact. */
+/** Returns the exact sum of two numbers. */
 export function addedDecimals(a: string, b: string): string {
   const [left, right] = [known(a), known(b)]
   const exponent = Math.min(exponentOf(left), exponentOf(right))
@@ -44,7 +44,7 @@ export function addedDecimals(a: string, b: string): string {
   return plainDecimal(`${scaled(left) + scaled(right)}e${exponent}`)
 }
 
-/** The number next to one among those that DynamoDB holds. Of its largest it is one step beyond, which it does not hold. */
+/** Returns the next number that DynamoDB holds. Next to the largest, that is one step beyond, which DynamoDB does not hold. */
 export function nextDecimal(text: string, side: 'above' | 'below'): string {
   const { negative, digits, point } = known(text)
   const step = side === 'above' ? '1' : '-1'
@@ -52,7 +52,7 @@ export function nextDecimal(text: string, side: 'above' | 'below'): string {
   const isTowardsZero = negative === (side === 'above')
   const isPowerOfTen = digits === '1'
   if (isTowardsZero && isPowerOfTen && point === LOWEST_POINT) return '0'
-  // Just below a power of ten, numbers are ten times as close.
+  // Numbers just below a power of ten are ten times as close.
   return addedDecimals(text, `${step}e${point - MOST_DIGITS - (isTowardsZero && isPowerOfTen ? 1 : 0)}`)
 }
 
@@ -61,11 +61,11 @@ function exponentOf({ digits, point }: Decimal): number {
 }
 
 const [BELOW_ZERO, ZERO, ABOVE_ZERO] = ['0', '1', '2'] as const
-/** Above every digit: of two numbers below 0, the one with more digits sorts first. */
+/** A mark above every digit: among numbers below 0, the one with more digits sorts first. */
 const END = '~'
 const POINT_DIGITS = 3
 
-/** A number as a text that sorts bytewise as numbers do, at most 43 bytes: sign, place of the point, digits. */
+/** Writes a number as a text that sorts bytewise as numbers do, at most 43 bytes: sign, place of the point, digits. */
 export function sortableDecimal(text: string): string {
   const { negative, digits, point } = known(text)
   if (digits === '') return ZERO
@@ -73,7 +73,7 @@ export function sortableDecimal(text: string): string {
   return negative ? BELOW_ZERO + complemented(magnitude) + END : ABOVE_ZERO + magnitude
 }
 
-/** The number that {@link sortableDecimal} was given, in its one way of writing it. */
+/** Returns the number that {@link sortableDecimal} was given, written in its one way. */
 export function decimalFrom(sortable: string): string {
   if (sortable === ZERO) return '0'
   const negative = sortable.startsWith(BELOW_ZERO)
@@ -87,12 +87,12 @@ function complemented(digits: string): string {
 }
 
 function known(text: string): Decimal {
-  const decimal = parsed(text)
+  const decimal = parsedDecimal(text)
   if (decimal === undefined) throw new TypeError(`${text} is no decimal number`)
   return decimal
 }
 
-function parsed(text: string): Decimal | undefined {
+function parsedDecimal(text: string): Decimal | undefined {
   const match = /^([+-]?)(\d+\.?\d*|\.\d+)(?:[eE]([+-]?\d{1,4}))?$/.exec(text)
   if (match === null) return undefined
   const [, sign, written = '', exponent = '0'] = match

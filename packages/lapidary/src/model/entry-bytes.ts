@@ -4,8 +4,8 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 export type Entry = Readonly<Record<string, AttributeValue>>
 
 /**
- * Bytes of an entry as DynamoDB counts them: names and texts in UTF-8, numbers about a byte for two digits plus one,
- * lists and maps three bytes and one for each element (AWS Developer Guide, "Item sizes and formats").
+ * Counts the bytes of an entry as DynamoDB does: names and texts in UTF-8, numbers about a byte for two digits plus one, lists and maps three
+ * bytes and one for each element (AWS Developer Guide, "Item sizes and formats").
  */
 export function entryBytes(entry: Entry): number {
   let bytes = 0

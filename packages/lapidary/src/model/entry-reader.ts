@@ -12,30 +12,30 @@ import { type UnreadableAttribute, unreadableError } from './unreadable-item.ts'
 /** Reads items from what is stored. */
 export interface EntryReader {
   /**
-   * Keys and everything else that is not an attribute of the item stay behind.
+   * Reads the attributes of the item, without keys and whatever else the entry holds.
    *
    * @throws {LapidaryError} `table_mismatch` for a number that can't be read as the attribute is declared.
    */
   toItem(entry: Entry): Item
-  /** The same for changes, which leave alone what they don't touch: with the nearest number where one can't be read. */
+  /** Reads the item for a change, which leaves alone what it does not touch: a number that can't be read becomes the nearest one. */
   nearestItem(entry: Entry): Item
-  /** Of {@link nearestItem} what is not packed: all that keys, counts and filters are made of. */
+  /** Reads the unpacked part of {@link nearestItem}: all that keys, counts and filters are made of. */
   plainItem(entry: Entry): Item
-  /** The values of the attributes of an item as they are stored, packed or not. */
+  /** Returns the values of the item's attributes as they are stored, packed or not. */
   storedValues(entry: Entry): ReadonlyMap<string, AttributeValue>
-  /** The attributes that {@link toItem} can't read. */
+  /** Returns the attributes that {@link toItem} can't read. */
   unreadable(entry: Entry): readonly UnreadableAttribute[]
-  /** The names under which an entry holds attributes of the item, packed or not. */
+  /** Returns the names under which an entry holds attributes of the item, packed or not. */
   itemNames(entry: Entry): readonly string[]
-  /** The stored name of an attribute. */
+  /** Returns the stored name of an attribute. */
   storedName(attribute: string): string
-  /** How an item's values of a facet are stored, where it may have several. */
+  /** Returns how an item's values of a facet are stored, where it may have several. */
   each(facet: string): Each | undefined
 }
 
 type Convert = (value: AttributeValue, kind: NumberKind | undefined) => unknown
 
-/** @param isOwn Whether an attribute is no part of an item, but the table's own. */
+/** @param isOwn Tells whether an attribute is the table's own, and no part of an item. */
 export function createEntryReader(
   collection: Collection,
   isOwn: (name: string) => boolean = isTableAttribute,

@@ -10,11 +10,11 @@ export { type Entry, entryBytes } from './entry-bytes.ts'
 
 /** Translates between items and what is stored. */
 export interface EntryCodec extends EntryReader {
-  /** @param stays What is stored of it and stays, where the item has a value that reads the same. */
+  /** @param stays The stored entry. A value that reads the same as the item's is kept with all its digits. */
   toEntry(item: Item, stays?: Entry): Record<string, AttributeValue>
 }
 
-/** @param isOwn Whether an attribute is no part of an item, but the table's own. */
+/** @param isOwn Tells whether an attribute is the table's own, and no part of an item. */
 export function createEntryCodec(
   collection: Collection,
   isOwn: (name: string) => boolean = isTableAttribute,
@@ -22,7 +22,10 @@ export function createEntryCodec(
   return { ...createEntryReader(collection, isOwn), toEntry: (item, stays) => writtenEntry(collection, item, stays) }
 }
 
-/** JSON that depends neither on the order of names, nor on that of a set, which DynamoDB does not keep, nor on how a number is written. */
+/**
+ * Writes a value as JSON that does not depend on the order of names, on the order of a set, which DynamoDB does not keep, or on how a number is
+ * written.
+ */
 export function canonicalText(value: AttributeValue): string {
   return JSON.stringify(value, (name, part: unknown) => {
     if (name === 'N' && typeof part === 'string') return plainDecimal(part)

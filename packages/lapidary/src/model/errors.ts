@@ -20,7 +20,7 @@ export type LapidaryErrorCode =
   | 'unprocessable'
   | 'version_conflict'
 
-/** One thing wrong with an input: where it is, and what is wrong with it. */
+/** One issue of an input: the path, and what is wrong there. */
 export interface InputIssue {
   readonly path: string
   readonly message: string
@@ -56,14 +56,14 @@ export class LapidaryError extends Error {
   }
 }
 
-/** An `unprocessable` error that lists each thing wrong with the input under `details.errors`. */
+/** Makes an `unprocessable` error that lists each issue of the input under `details.errors`. */
 export function unprocessable(what: string, errors: readonly InputIssue[]): LapidaryError {
   const list = errors.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ')
   return new LapidaryError('unprocessable', `${what}: ${list}`, { details: { errors } })
 }
 
 /**
- * How a value is shown in a message: quoted, control characters visible, at most 60 characters.
+ * Shows a value in a message: quoted, control characters visible, at most 60 characters.
  *
  * @example
  * ```ts

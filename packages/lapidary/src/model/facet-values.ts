@@ -4,8 +4,8 @@ import { byteLength, escapeComponent } from './key-text.ts'
 import { ownValue } from './own-value.ts'
 
 /**
- * A filter's value in the facet's type: texts, as addresses and command lines have them, become the number or boolean that
- * they read as. What does not read as a value of the facet stays as it is, for {@link valueProblem} to refuse.
+ * Reads a filter's value in the facet's type: a text, from an address or a command line, becomes the number or boolean that it reads as. A text
+ * that does not read as a value of the facet stays, and {@link valueProblem} refuses it.
  */
 export function typedValue(facet: Facet, given: unknown): unknown {
   if (typeof given !== 'string') return given
@@ -14,11 +14,11 @@ export function typedValue(facet: Facet, given: unknown): unknown {
     return facet.values.includes(given) ? given : (facet.values.find((value) => String(value) === given) ?? given)
   }
   if (facet.type === 'boolean' && (given === 'true' || given === 'false')) return given === 'true'
-  // One text for one number: 05 and 5.0 are refused, so that a cursor of `5` is not one of another query.
+  // One text for one number: 05 and 5.0 are refused, so that a cursor of `5` is not a cursor of another query.
   return facet.type === 'number' && String(Number(given)) === given ? Number(given) : given
 }
 
-/** What is wrong with an item's value of a facet, if anything: of an optional one it may be absent. */
+/** Says what is wrong with an item's value of a facet, if anything; an optional facet may be absent. */
 export function itemProblem(facet: Facet, value: unknown): string | undefined {
   if (facet.kind === 'eachOf') return (value ?? null) === null ? undefined : valuesProblem(facet, value)
   return valueProblem(facet, facet.optional ? (value ?? null) : value)
@@ -29,7 +29,7 @@ function valuesProblem(facet: EachOf, given: unknown): string | undefined {
   if (separator === undefined && !Array.isArray(given)) return `must be an array of values, not ${shown(given)}`
   if (separator !== undefined && typeof given !== 'string') return `must be a text, not ${shown(given)}`
   const values: readonly unknown[] =
-    separator === undefined ? [...new Set(given as unknown[])] : branchesOf(String(given), separator)
+    separator === undefined ? [...new Set(given as unknown[])] : pathBranches(String(given), separator)
   if (values.length > MOST_ITEM_VALUES) {
     const what = separator === undefined ? 'values' : `parts, by ${shown(separator)}`
     return `has ${values.length} ${what}; at most ${MOST_ITEM_VALUES} are listed`
@@ -41,7 +41,7 @@ function valuesProblem(facet: EachOf, given: unknown): string | undefined {
   return undefined
 }
 
-/** What is wrong with a facet's value, if anything; the same rule for filters and for items. */
+/** Says what is wrong with a facet's value, if anything; the same rule for filters and for items. */
 export function valueProblem(facet: Facet, value: unknown): string | undefined {
   if (facet.optional && value === null) return undefined
   if (facet.optional && value === 'null') return 'must not be the text null, which stands for no value in addresses'
@@ -68,7 +68,7 @@ export function valueProblem(facet: Facet, value: unknown): string | undefined {
 }
 
 /**
- * The value by which an item is listed and counted: null where it has none.
+ * Returns the value by which an item is listed and counted: null where the attribute is null or absent.
  *
  * @example
  * ```ts run
@@ -79,15 +79,15 @@ export function facetValueOf(item: Readonly<Record<string, unknown>>, facet: str
   return (ownValue(item, facet) ?? null) as FacetValue
 }
 
-/** How an item's values of an `eachOf` facet come from its attribute. */
+/** The way in which an item's values of an `eachOf` facet are stored in its attribute. */
 export type Each = Pick<EachOf, 'separator'>
 
 const NO_VALUES: readonly FacetValue[] = Object.freeze([null])
 
 /**
- * The values by which an item is listed and counted, each once, in the item's order: null alone where it has none.
+ * Returns the values by which an item is listed and counted, each once, in the item's order: only null where it has none.
  *
- * @param each The facet where it is an `eachOf` facet; undefined for any other, of which an item has one value.
+ * @param each The facet where it is an `eachOf` facet; undefined for any other kind, of which an item has one value.
  * @example
  * ```ts run
  * const tags = facetValuesOf({ id: '1', tags: ['slow', 'login', 'slow'] }, 'tags', eachOf()) // ['slow', 'login']
@@ -100,15 +100,15 @@ export function facetValuesOf(
 ): readonly FacetValue[] {
   if (each === undefined) return [facetValueOf(item, facet)]
   const given = ownValue(item, facet)
-  const values = each.separator === undefined ? given : typeof given === 'string' && branchesOf(given, each.separator)
+  const values = each.separator === undefined ? given : typeof given === 'string' && pathBranches(given, each.separator)
   if (!Array.isArray(values)) return NO_VALUES
-  // By text, as keys hold them.
+  // Compared by text, as keys hold them.
   const unique = new Map(values.filter(isValue).map((value) => [String(value), value] as const))
   return unique.size === 0 ? NO_VALUES : [...unique.values()]
 }
 
 /**
- * The facet where items may have several values of it.
+ * Returns the facet where items may have several values of it, else undefined.
  *
  * @example
  * ```ts run
@@ -119,8 +119,8 @@ export function eachOfFacet(facet: Facet | undefined): EachOf | undefined {
   return facet?.kind === 'eachOf' ? facet : undefined
 }
 
-/** `electronics`, `electronics/audio`. */
-function branchesOf(path: string, separator: string): readonly string[] {
+/** Returns the branches that a path is in: `electronics`, `electronics/audio`. */
+function pathBranches(path: string, separator: string): readonly string[] {
   const parts = path.split(separator)
   return parts.map((_, i) => parts.slice(0, i + 1).join(separator))
 }
@@ -129,11 +129,11 @@ function isValue(value: unknown): value is NonNullable<FacetValue> {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
 }
 
-/** Magnitudes that DynamoDB's numbers hold exactly, beside 0. */
+/** The magnitudes that DynamoDB's numbers hold exactly, beside 0. */
 export const SMALLEST_NUMBER = 1e-130
 export const LARGEST_NUMBER: number = Number.MAX_SAFE_INTEGER
 
-/** -0 reads as 0 in a key, and is refused lest it be another value than 0 in a filter. */
+/** Tells whether a value is a finite number that DynamoDB holds. -0 is refused: a key reads it as 0, and a filter might take it for another value. */
 function isNumber(value: unknown): boolean {
   if (typeof value !== 'number' || Object.is(value, -0)) return false
   return value === 0 || (Math.abs(value) >= SMALLEST_NUMBER && Math.abs(value) <= LARGEST_NUMBER)

@@ -1,18 +1,18 @@
 import { LapidaryError, shown } from './errors.ts'
 import { knownOptions, type OptionNames } from './known-options.ts'
 
-/** What a facet's attribute may hold; null stands for an attribute that is null or absent, of an optional facet. */
+/** A value that a facet's attribute may hold; null stands for an optional facet's attribute that is null or absent. */
 export type FacetValue = string | number | boolean | null
 
-/** Numbers from one on, below another; where an end is left out, all on that side. */
+/** The numbers from `from` on and below `to`; without an end, all on that side. */
 export interface NumberRange {
-  /** Lowest, inclusive. */
+  /** The lowest number, inclusive. */
   readonly from?: number | undefined
-  /** Highest, exclusive. */
+  /** The highest number, exclusive. */
   readonly to?: number | undefined
 }
 
-/** A value as declarations and open facets have it. */
+/** A value that declarations and open facets may have. */
 type Value = NonNullable<FacetValue>
 
 /** A share (0 to 1) of the items for each value, as text; used to price plans until statistics exist. */
@@ -20,20 +20,20 @@ export type Frequencies = Readonly<Record<string, number>>
 
 interface FacetOptions {
   /**
-   * Whether the attribute may be null or absent, which `null` asks for; it may not when not given. In addresses and on the command
-   * line that is `null`, so no item may have the text.
+   * Whether the attribute may be null or absent; `null` asks for such items. False when not given. An address or a command line writes `null` as
+   * a text, so no item may have that text.
    */
   readonly optional?: boolean
-  /** Share of the items that has each value, 0 to 1. Values that are not named share what is left. */
+  /** Share of the items that has each value, 0 to 1. Values that are not named share the rest. */
   readonly frequencies?: Frequencies
   /**
-   * Whether lists are counted by it; they are when not given. Each value that a scope has takes some bytes of the scope's counts,
-   * which each page reads: say `false` for a facet of hundreds of values in one scope. Then pages that filter by it have no total.
+   * Whether lists are counted by it; true when not given. Each value that a scope has takes some bytes of the scope's counts, which each page
+   * reads: say `false` for a facet of hundreds of values in one scope. Pages that filter by it then have no total.
    */
   readonly counted?: boolean
 }
 
-/** What the values of an open facet are. */
+/** The type of an open facet's values. */
 export type FacetType = 'string' | 'number' | 'boolean'
 
 /** Null for an optional facet. */
@@ -44,7 +44,7 @@ type ValueOfType<T extends FacetType> = T extends 'number' ? number : T extends 
 /** A facet filtered by one value or not at all. */
 export interface OneOf<V extends FacetValue = FacetValue> {
   readonly kind: 'oneOf'
-  /** All that items may have; undefined where the facet is open. One of booleans is closed by itself. */
+  /** All values that items may have; undefined where the facet is open. A facet of booleans is closed by itself. */
   readonly values: readonly V[] | undefined
   /** The type of the values, where the facet was declared by it. */
   readonly type: FacetType | undefined
@@ -58,7 +58,7 @@ export interface OneOf<V extends FacetValue = FacetValue> {
 /** A facet filtered by any set of values or not at all. */
 export interface AnyOf<V extends FacetValue = FacetValue> {
   readonly kind: 'anyOf'
-  /** All that items may have; undefined where the facet is open. One of booleans is closed by itself. */
+  /** All values that items may have; undefined where the facet is open. A facet of booleans is closed by itself. */
   readonly values: readonly V[] | undefined
   /** The type of the values, where the facet was declared by it. */
   readonly type: FacetType | undefined
@@ -70,32 +70,35 @@ export interface AnyOf<V extends FacetValue = FacetValue> {
 }
 
 /**
- * A facet of which an item has any number of values, filtered by any set of them or not at all: an item answers that has one of them.
- * Null stands for an item that has none.
+ * A facet of which an item has any number of values, filtered by any set of them or not at all: an item that has one of them answers. Null
+ * stands for an item that has none.
  */
 export interface EachOf<V extends FacetValue = FacetValue, S extends string | undefined = string | undefined> {
   readonly kind: 'eachOf'
-  /** All that items may have; undefined where the facet is open. One of booleans is closed by itself. */
+  /** All values that items may have; undefined where the facet is open. A facet of booleans is closed by itself. */
   readonly values: readonly V[] | undefined
   /** The type of the values, where the facet was declared by it. */
   readonly type: FacetType | undefined
   readonly optional: true
-  /** What parts a path, of a hierarchy: its values are the branches that it is in. Undefined where the attribute is an array of values. */
+  /**
+   * The text between the parts of a path, for a hierarchy: its values are the branches that the path is in. Undefined where the attribute is an
+   * array of values.
+   */
   readonly separator: S
   readonly frequencies: Frequencies | undefined
   /** Whether lists are counted by it. */
   readonly counted: boolean
 }
 
-/** How one attribute can be filtered. */
+/** The way in which one attribute can be filtered. */
 export type Facet = OneOf | AnyOf | EachOf
 
 /** Facets by the name of their attribute. */
 export type Facets = Readonly<Record<string, Facet>>
 
 /**
- * A facet whose filter is one value, or absent. Closed when its values are given, and of booleans; else open, with texts, or with what
- * a type says.
+ * A facet whose filter is one value, or absent. It is closed when its values are given or are booleans; else it is open, and holds texts or
+ * values of the given type.
  *
  * @example
  * ```ts run
@@ -115,8 +118,8 @@ export function oneOf(domain?: readonly Value[] | FacetType, options: FacetOptio
 }
 
 /**
- * A facet whose filter is any set of values, or absent. Closed when its values are given, and of booleans; else open, with texts, or
- * with what a type says.
+ * A facet whose filter is any set of values, or absent. It is closed when its values are given or are booleans; else it is open, and holds texts
+ * or values of the given type.
  *
  * @example
  * ```ts run
@@ -135,13 +138,13 @@ export function anyOf(domain?: readonly Value[] | FacetType, options: FacetOptio
   return facet('anyOf', domain, options)
 }
 
-/** An item without values is listed as one without, so there is nothing to say of that. */
+/** Options without `optional`: an item without values is always allowed, and is listed as such. */
 type EachOfOptions = Omit<FacetOptions, 'optional'>
 
 /**
- * A facet of an attribute that is an array, such as tags: its filter is any set of values, or absent, and each item that has one of
- * them comes once. An item may have {@link MOST_ITEM_VALUES} values, or none, which `null` asks for. It is listed by each of them, in an
- * entry of the table for each but the first.
+ * A facet of an attribute that is an array, such as tags. Its filter is any set of values, or absent, and an item that has several of them comes
+ * once. An item may have {@link MOST_ITEM_VALUES} values, or none, which `null` asks for. It is listed by each of them: the table holds a
+ * further entry for each but the first.
  *
  * @example
  * ```ts run
@@ -165,8 +168,8 @@ export function eachOf(domain?: readonly Value[] | FacetType, options: EachOfOpt
 }
 
 /**
- * A facet of paths, such as `electronics/audio/headphones`: filtered by a branch, `electronics/audio`, it lists everything in it and
- * below. A path has at most {@link MOST_ITEM_VALUES} parts; an item without one is asked for by `null`.
+ * A facet of paths, such as `electronics/audio/headphones`: a filter by a branch, `electronics/audio`, lists everything in it and below. A path
+ * has at most {@link MOST_ITEM_VALUES} parts; `null` asks for items without one.
  *
  * @example
  * ```ts run
@@ -181,12 +184,12 @@ export function hierarchy<const S extends string = '/'>(
   const parting = separator ?? '/'
   if (parting === '')
     throw new LapidaryError('declaration_invalid', "hierarchy('') has no separator; give one, such as /")
-  // Of one that begins as it ends, such as ::, it would depend on where one looks which branches a path has.
+  // A separator such as `::` is refused: a path could be split in two ways.
   for (let i = 1; i < parting.length; i++) {
     if (parting.endsWith(parting.slice(0, i)))
       throw new LapidaryError(
         'declaration_invalid',
-        `hierarchy('${parting}') begins as it ends; give one character, such as /`,
+        `hierarchy('${parting}') begins as it ends, so a path could be split in two ways; give one character, such as /`,
       )
   }
   return Object.freeze({
@@ -198,8 +201,8 @@ export function hierarchy<const S extends string = '/'>(
 }
 
 /**
- * The most values of an `eachOf` facet that an item may have, and the most parts of a path: each is an entry of the table, written in one
- * transaction.
+ * The most values of an `eachOf` facet that an item may have, and the most parts of a path: the table holds an entry for each, and one
+ * transaction writes them all.
  *
  * @example
  * ```ts run
@@ -270,15 +273,15 @@ const LONG_NUMBERS: readonly string[] = ['bigint', 'decimal']
 const MORE_DIGITS =
   "A facet has texts, booleans and numbers up to 2^53. Store a longer number as a text to filter by it, or order by it with type: 'decimal' for its ranges"
 
-/** Whether a value is read from an item as it was declared: no bigint is, nor a number that was rounded before it came here. */
+/** Tells whether an item's value can equal a declared one: a bigint can't, nor a number that was rounded before it came here. */
 function isDeclarable(value: unknown): boolean {
   if (typeof value === 'number') return Math.abs(value) <= Number.MAX_SAFE_INTEGER
   return value === null || typeof value === 'string' || typeof value === 'boolean'
 }
 
 /**
- * The values that a facet was declared with. What the table keeps of it goes by these: to close one of booleans by itself makes no other
- * index of an index, nor other counts.
+ * Returns the values that a facet was declared with. What the table keeps goes by these: booleans that are closed by themselves make no other
+ * index and no other counts.
  */
 export function declaredValues({ values, type }: Facet): readonly FacetValue[] | undefined {
   return type === undefined ? values : undefined
@@ -287,14 +290,17 @@ export function declaredValues({ values, type }: Facet): readonly FacetValue[] |
 /** The values of a facet as filters accept them. */
 export type ValueOf<F> = F extends { readonly values: readonly (infer V)[] | undefined } ? V : never
 
-/** Whether a facet takes any text, number or boolean. */
+/** Tells whether a facet takes any text, number or boolean. */
 type IsOpen<V> = string extends V ? true : number extends V ? true : boolean extends V ? true : false
 
-/** A facet's values as filters name them: where it is open, those of its attribute. */
+/** A facet's values as filters name them: those of the attribute where the facet is open. */
 type FilterValue<F, A> =
   IsOpen<ValueOf<F>> extends true ? (A extends ValueOf<F> ? A : never) | Extract<ValueOf<F>, null> : ValueOf<F>
 
-/** What a facet must be for an attribute: its values are some that the attribute can have, or any text, number or boolean where the attribute is one. */
+/**
+ * The facets that an attribute can have: their values are some that the attribute can hold, or any text, number or boolean where the attribute
+ * is one.
+ */
 export type FacetOf<F, A> = unknown extends A
   ? unknown
   : F extends EachOf<FacetValue, infer S>
@@ -321,7 +327,7 @@ type AttributeValue<I, K> = K extends keyof I ? Element<NonNullable<I[K]>> : Fac
 
 type Element<A> = A extends readonly (infer E)[] ? E : A
 
-/** Of a facet of numbers a range of them too; not where an item may have several. */
+/** A range of numbers, for a facet of numbers of which an item has one value. */
 type RangeOf<F, V> = F extends EachOf ? never : [Extract<V, number>] extends [never] ? never : NumberRange
 
 /**

@@ -2,17 +2,17 @@ import { LapidaryError, shown } from './errors.ts'
 import { LARGEST_NUMBER, SMALLEST_NUMBER } from './facet-values.ts'
 import { knownOptions } from './known-options.ts'
 
-/** How a number is added. */
+/** Options of an addition. */
 export interface IncrementOptions {
   /**
-   * Whether DynamoDB may add it without the item being read first. Then no other write makes it wait or try again, and the schema is
-   * not asked of the sum. False when not given. It is read all the same where the sum decides a key, beside other changes or
-   * conditions, with hooks, and in a layout that stores an item several times.
+   * Whether DynamoDB may add without the item being read first. Then no other write makes it wait or try again, and the schema does not check
+   * the sum. False when not given. The item is read all the same where the sum decides a key, beside other changes or conditions, with hooks,
+   * and in a layout that stores an item several times.
    */
   readonly blind?: boolean
 }
 
-/** What a patch adds to an attribute, made by `increment`. */
+/** A number that a patch adds to an attribute, made by `increment`. */
 export interface Increment {
   readonly by: number
   readonly blind: boolean
@@ -21,8 +21,8 @@ export interface Increment {
 /** One symbol for every copy of this module that a program loads; no JSON from outside has it. */
 const BRAND = Symbol.for('lapidary.increment')
 
-/** A class, so that one that is given as a value is refused and not stored as a map. */
-class Addition implements Increment {
+/** A class, so that an increment that is given as a value is refused and not stored as a map. */
+class IncrementBy implements Increment {
   readonly [BRAND] = true
   readonly by: number
   readonly blind: boolean
@@ -39,11 +39,10 @@ export function isIncrement(change: unknown): change is Increment {
 }
 
 /**
- * Adds to a number in a patch, exactly once whatever other writers do and however often an answer is lost; an attribute that is absent
- * counts as 0.
+ * Adds to a number in a patch, exactly once, whatever other writers do and however often an answer is lost. An absent attribute counts as 0.
  *
- * @param by What is added; negative to take away.
- * @throws {LapidaryError} `unprocessable` for what is no number that DynamoDB holds exactly.
+ * @param by The number to add; negative to subtract.
+ * @throws {LapidaryError} `unprocessable` for anything but a number that DynamoDB holds exactly.
  * @example
  * ```ts run
  * const { rating } = await lapidary.comments.patch('100001', { rating: increment(1) }, { if: { language: 'en' } })
@@ -57,5 +56,5 @@ export function increment(by: number, options: IncrementOptions = {}): Increment
       `increment(${shown(by)}) adds no number; it takes 0, or one from ${SMALLEST_NUMBER} to ${LARGEST_NUMBER} either side of it`,
     )
   }
-  return new Addition(by, blind)
+  return new IncrementBy(by, blind)
 }

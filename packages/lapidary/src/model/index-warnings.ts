@@ -1,8 +1,8 @@
 import type { Collection } from './collection.ts'
 
 /**
- * What is allowed in a collection's indexes and makes little sense, in words: a closed facet behind an open one in a sort key, such as a
- * status behind a day. Items of one status lie scattered over all days then, so a query without a day can't use the index.
+ * Warns of indexes that are allowed and make little sense: a closed facet behind an open one in a sort key, such as a status behind a day. The
+ * items of one status are then scattered over all days, so a query without a day can't use the index.
  *
  * @example
  * ```ts run

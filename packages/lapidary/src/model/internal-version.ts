@@ -1,24 +1,24 @@
 /**
- * Every change of an item raises its internal version, whatever version the declaration of the process that makes it has: while a
- * declared version is added or taken away, processes with and without it see each other's changes by this one.
+ * Every change of an item raises its internal version, whatever version the declaration of the process that makes it has: while a declared
+ * version is added or taken away, processes with and without it see each other's changes by this one.
  *
- * Its last three digits are those of the declared version where a process that counts that one wrote last. Any other process raises the
- * internal version alone, so that it is ahead.
+ * Its last three digits are those of the declared version where the last writer counts that version. Any other process raises only the internal
+ * version, so that it is ahead.
  */
 const DIGITS = 1000
 
-/** The internal version of a change; `declared` is the declared version that goes with it, where there is one. */
+/** Returns the internal version of a change; `declared` is the declared version that goes with it, if any. */
 export function nextInternal(last: number | undefined, declared: unknown): number {
   const next = (last ?? 0) + 1
   return isCount(declared) ? next + modulo(declared - next) : next
 }
 
-/** The declared version of a change; of an item that lacks it, it goes on from the last digits of the internal one. */
+/** Returns the declared version of a change. For an item that lacks it, it goes on from the last digits of the internal one. */
 export function nextDeclared(last: number | undefined, declared: unknown): number {
   return Number(declared ?? (last ?? 0) % DIGITS) + 1
 }
 
-/** By how many changes the declared version lacks what other processes made; of one that others count it lacks nothing. */
+/** Counts the changes of other processes that the declared version lacks; it lacks none where the others count it too. */
 export function uncountedChanges(internal: number | undefined, declared: unknown): number {
   if (internal === undefined || !isCount(declared)) return 0
   const ahead = modulo(internal - declared)

@@ -5,8 +5,8 @@ import { type NumberKind, nearestValue } from './native-value.ts'
 import { isPlainObject } from './plain-object.ts'
 
 /**
- * A value that is to be written, or where it reads as what is stored there, what is stored: with digits that no double has. The same inside
- * lists and maps of which a part has changed.
+ * Returns the value to write. The stored value is kept where it reads the same, since it may have digits that no double has; so are the parts of
+ * lists and maps that have not changed.
  */
 export function keptValue(value: unknown, stored: AttributeValue | undefined, kind?: NumberKind): unknown {
   if (stored === undefined) return value

@@ -1,7 +1,7 @@
 import type { Collection } from './collection.ts'
 import { orderAttributes } from './order.ts'
 
-/** The attributes of an item of which its keys are made. */
+/** Returns the attributes from which an item's keys are made. */
 export function keySources({
   id,
   scope,

@@ -1,6 +1,6 @@
 /**
- * Text inside keys. DynamoDB sorts strings by their UTF-8 bytes, and our keys are made of components with separators,
- * so components are escaped and comparisons are by byte.
+ * Text inside keys. DynamoDB sorts strings by their UTF-8 bytes, and our keys are made of components with separators, so components are escaped
+ * and compared by byte.
  */
 
 import { shown } from './errors.ts'
@@ -13,11 +13,11 @@ const RESERVED = /[\u0000-\u0020%#/~.\u007f]/g
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this escapes
 const LOW = /[\u0000-\u0025]/g
 
-/** Escaped, a UTF-16 unit takes at most three bytes, so this fits a key of 2048 bytes with its marks and facets. */
+/** An escaped UTF-16 unit takes at most three bytes, so this fits a key of 2048 bytes with its marks and facets. */
 const LONGEST_KEY_TEXT = 512
 
 /**
- * A key component in which no separator is left, so that no value can reach into another list.
+ * Escapes a key component, so that it holds no separator and no value can reach into another list.
  *
  * @example
  * ```ts
@@ -25,24 +25,24 @@ const LONGEST_KEY_TEXT = 512
  * ```
  */
 export function escapeComponent(text: string): string {
-  return text.replace(RESERVED, percent)
+  return text.replace(RESERVED, percentEscape)
 }
 
-/** The text that {@link escapeComponent} was given. */
+/** Returns the text that {@link escapeComponent} was given. */
 export function unescapeComponent(escaped: string): string {
   return escaped.replace(/%([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
 }
 
-/** Order-preserving escape: `a < b` bytewise exactly when the escaped texts followed by `#` compare the same way. */
+/** Escapes in a way that keeps the order: `a < b` bytewise exactly when the escaped texts followed by `#` compare the same way. */
 export function escapeOrdered(text: string): string {
-  return text.replace(LOW, percent)
+  return text.replace(LOW, percentEscape)
 }
 
-function percent(character: string): string {
+function percentEscape(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`
 }
 
-/** What is wrong with a text that is to be an id or a scope, if anything. */
+/** Says what is wrong with a text that is to be an id or a scope, if anything. */
 export function keyProblem(value: unknown): string | undefined {
   const fits = typeof value === 'string' && value !== '' && value.length <= LONGEST_KEY_TEXT && value.isWellFormed()
   if (fits) return undefined
@@ -50,7 +50,7 @@ export function keyProblem(value: unknown): string | undefined {
   return `must be a well-formed text of 1 to ${LONGEST_KEY_TEXT} characters, not ${shown(value)}${length}`
 }
 
-/** Compares as DynamoDB does: by UTF-8 bytes, which is by code point; JavaScript's `<` goes by UTF-16 unit. */
+/** Compares as DynamoDB does: by UTF-8 bytes, which is by code point. JavaScript's `<` goes by UTF-16 unit. */
 export function compareBytes(a: string, b: string): number {
   const length = Math.min(a.length, b.length)
   for (let i = 0; i < length; i++) {
@@ -61,12 +61,12 @@ export function compareBytes(a: string, b: string): number {
   return a.length - b.length
 }
 
-/** Surrogates stand for code points above every other unit, so they rank after U+E000..U+FFFF. */
+/** Ranks a UTF-16 unit by code point: surrogates stand for code points above every other unit, so they rank after U+E000..U+FFFF. */
 function codePointRank(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit
 }
 
-/** Bytes of a text in UTF-8, the unit of all of DynamoDB's limits. */
+/** Counts the bytes of a text in UTF-8, the unit of all of DynamoDB's limits. */
 export function byteLength(text: string): number {
   return Buffer.byteLength(text, 'utf8')
 }

@@ -1,15 +1,14 @@
 import { LapidaryError, shown, unprocessable } from './errors.ts'
 
-/** The names of options, all of a type and no other: the compiler asks for each that is added. */
+/** The names of all options of a type: the compiler asks for each that is added. */
 export type OptionNames<O> = { readonly [K in NamesOf<O>]: true }
 
 type NamesOf<O> = O extends unknown ? keyof O : never
 
 /**
- * Options of which none has another name: one with a slip of the pen would be taken for one that is not given. What is undefined is not
- * given, whatever its name is.
+ * Refuses options that do not exist: a misspelt option would count as one that is not given. An undefined one is not given, whatever its name.
  *
- * @param what Who takes them: `the query`.
+ * @param what The taker of the options: `the query`.
  * @throws {LapidaryError} `unprocessable` for a call, `declaration_invalid` for a declaration, with the names that there are.
  */
 export function knownOptions<O extends object | undefined>(

@@ -3,8 +3,8 @@ import { exactNumber, plainDecimal } from './decimal.ts'
 import { LapidaryError } from './errors.ts'
 
 /**
- * How the numbers of an attribute are read and written. `number`: as numbers of JavaScript, and none that these hold only nearly. `bigint`: whole
- * ones, of up to 38 digits. `decimal`: as texts with all their digits.
+ * The kind of number that an attribute is read and written as. `number`: JavaScript numbers, and an error for a number that they do not hold
+ * exactly. `bigint`: whole numbers of up to 38 digits. `decimal`: texts with all their digits.
  */
 export type NumberKind = 'number' | 'bigint' | 'decimal'
 
@@ -19,16 +19,17 @@ export class UnreadableNumber extends Error {
 }
 
 /**
- * A value as JavaScript has it.
+ * Converts a stored value to a JavaScript value.
  *
- * @param kind How numbers are read. When not given: as numbers, of fractions the nearest, and whole ones beyond 2^53 as bigints.
- * @throws {UnreadableNumber} For a number that can't be read so.
+ * @param kind The kind that numbers are read as. When not given, a fraction is read as the nearest number, and a whole number beyond 2^53 as a
+ * bigint.
+ * @throws {UnreadableNumber} For a number that can't be read as this kind.
  */
 export function toNativeValue(value: AttributeValue, kind?: NumberKind): unknown {
   return converted(value, (digits) => numberOf(digits, kind))
 }
 
-/** The same, with what can't be read so as the number nearest to it. It never fails for a number. */
+/** Converts as {@link toNativeValue} does, and reads a number of another kind as the nearest one. It never fails for a number. */
 export function nearestValue(value: AttributeValue, kind?: NumberKind): unknown {
   return converted(value, (digits) => {
     try {
@@ -40,7 +41,7 @@ export function nearestValue(value: AttributeValue, kind?: NumberKind): unknown 
   })
 }
 
-/** A number in a value that can't be read as its attribute's numbers are; undefined where there is none. */
+/** Returns a number in a value that can't be read as its attribute's numbers are; undefined where there is none. */
 export function unreadableIn(value: AttributeValue, kind?: NumberKind): string | undefined {
   try {
     // Most attributes are texts.
@@ -57,7 +58,7 @@ function converted(value: AttributeValue, number: (digits: string) => number | b
   if (value.N !== undefined) return number(value.N)
   if (value.BOOL !== undefined) return value.BOOL
   if (value.M !== undefined) {
-    // Unlike an assignment this makes `__proto__` an attribute like any.
+    // `fromEntries` makes `__proto__` an attribute like any other; an assignment would not.
     return Object.fromEntries(Object.entries(value.M).map(([name, element]) => [name, converted(element, number)]))
   }
   if (value.L !== undefined) return value.L.map((element) => converted(element, number))

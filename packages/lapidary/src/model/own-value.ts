@@ -1,4 +1,4 @@
-/** What an object itself has under a name: facets, attributes and indexes may be named as members of every object are, `constructor`. */
+/** Returns an object's own member. Facets, attributes and indexes may have the name of a member that every object inherits, such as `constructor`. */
 export function ownValue<R extends object, K extends PropertyKey>(
   record: R,
   name: K,

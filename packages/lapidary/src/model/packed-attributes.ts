@@ -4,9 +4,9 @@ import { LapidaryError, shown } from './errors.ts'
 import { PACKED_NAMES } from './reserved-names.ts'
 
 /**
- * What an entry holds packed by a codec, by stored name; nothing of an entry without.
+ * Unpacks the attributes that a codec packed, by stored name; empty for an entry without packed attributes.
  *
- * @throws {LapidaryError} `table_mismatch` for one that does, of a collection that declares no codec.
+ * @throws {LapidaryError} `table_mismatch` for a packed entry of a collection that declares no codec.
  */
 export function unpackedAttributes(collection: Collection, entry: Entry): Readonly<Record<string, unknown>> {
   const parts = PACKED_NAMES.flatMap((name) => entry[name]?.B ?? [])

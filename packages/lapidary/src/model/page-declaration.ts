@@ -1,19 +1,20 @@
-import { LapidaryError, shown } from './errors.ts'
+import { shown } from './errors.ts'
 import type { Facets } from './facet.ts'
 import type { IndexDeclaration } from './index-declaration.ts'
+import { invalidDeclaration } from './invalid-declaration.ts'
 import { knownOptions, type OptionNames } from './known-options.ts'
 import { type DeclaredOrders, orderNamed } from './order.ts'
 
 /**
- * One more page index, for pages by number that the first one does not have: that is of each scope, in the default order. Each takes writes
+ * One more page index, for page numbers that the first one does not give: the first has each scope in the default order. Each index costs writes
  * of its own for every item that is in it.
  */
 export interface PagesDeclaration<Name extends string = string> {
   /** The name of the order; the default one when not given. */
   readonly order?: string
-  /** An `eachOf` or `hierarchy` facet, of which a query names one value: an item has a further entry for each of its values. */
+  /** An `eachOf` or `hierarchy` facet, of which a query names one value: the index has an entry for each value of an item. */
   readonly facet?: Name
-  /** For queries without a scope, of which an index lists the items of all scopes. False when not given. */
+  /** Whether the index is for queries without a scope; an index has to list the items of all scopes. False when not given. */
   readonly across?: boolean
 }
 
@@ -24,31 +25,31 @@ interface Declared extends DeclaredOrders {
   readonly indexes: Readonly<Record<string, IndexDeclaration>> | undefined
 }
 
-/** @throws {LapidaryError} `declaration_invalid` for one that can't be, or that is there already. */
+/** @throws {LapidaryError} `declaration_invalid` for a page index that can't be, or that is declared twice. */
 export function checkedPages(pages: readonly PagesDeclaration[], declared: Declared): readonly PagesDeclaration[] {
   const checked = pages.map((each) => checkedOne(each, declared))
   const twice = checked.find((each, i) => checked.findIndex((other) => isSamePages(each, other)) !== i)
-  if (twice !== undefined) invalid(`pages has ${shownPages(twice)} twice; leave out one of them`)
+  if (twice !== undefined) invalidDeclaration(`pages has ${shownPages(twice)} twice; leave out one of them`)
   return Object.freeze(checked)
 }
 
 function checkedOne(given: PagesDeclaration, { facets, indexes = {}, ...orders }: Declared): PagesDeclaration {
   const { order: by, facet, across = false } = knownOptions('pages', given, PAGES_NAMES, 'declaration_invalid')
   if (by !== undefined && !Object.hasOwn(orders.orders, by))
-    invalid(`pages has the order ${shown(by)}; the orders are ${Object.keys(orders.orders).join(', ')}`)
+    invalidDeclaration(`pages has the order ${shown(by)}; the orders are ${Object.keys(orders.orders).join(', ')}`)
   const order = orderNamed(orders, by)
   const isFurther = order !== orders.order
   if (facet !== undefined && (!Object.hasOwn(facets, facet) || facets[facet]?.kind !== 'eachOf'))
-    invalid(
-      `pages has the facet ${shown(facet)}, which is none of several values; of others every page index has pages`,
+    invalidDeclaration(
+      `pages has the facet ${shown(facet)}, of which an item has one value, and every page index has pages by such a facet`,
     )
   if (!isFurther && facet === undefined && !across)
-    invalid(`pages has ${shownPages(given)}, which every collection has; leave it out`)
+    invalidDeclaration(`pages has ${shownPages(given)}, which every collection has; leave it out`)
   const listsAll = Object.values(indexes).some(
     (index) => index.across !== undefined && orderNamed(orders, index.order) === order,
   )
   if (across && !listsAll)
-    invalid(`pages has ${shownPages(given)}, and no index of that order is across all scopes; declare one`)
+    invalidDeclaration(`pages has ${shownPages(given)}, and no index of that order is across all scopes; declare one`)
   return Object.freeze({
     ...(isFurther && by !== undefined ? { order: by } : {}),
     ...(facet === undefined ? {} : { facet }),
@@ -60,7 +61,7 @@ export function isSamePages(a: PagesDeclaration, b: PagesDeclaration): boolean {
   return a.order === b.order && a.facet === b.facet && a.across === b.across
 }
 
-/** As it is declared: `{ order: 'amount' }`. */
+/** Shows a page index as it is declared: `{ order: 'amount' }`. */
 export function shownPages({ order, facet, across }: PagesDeclaration): string {
   const parts = [
     ...(order === undefined ? [] : [`order: '${order}'`]),
@@ -68,8 +69,4 @@ export function shownPages({ order, facet, across }: PagesDeclaration): string {
     ...(across === undefined ? [] : [`across: ${across}`]),
   ]
   return `{ ${parts.join(', ')} }`
-}
-
-function invalid(message: string): never {
-  throw new LapidaryError('declaration_invalid', message)
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { awkwardId } from 'lapidary/testing'
+import { awkwardId } from 'lapidary-testing'
 import { describe, expect, test } from 'vitest'
 import { comment, comments, schemaOf } from '../../test/comments-fixture.ts'
 import { positionText } from '../layouts/position-text.ts'

@@ -7,17 +7,16 @@ import type { Order } from './order.ts'
 import { ownValue } from './own-value.ts'
 
 /**
- * A value of the order attribute: a number, or a text. A time is the text of its ISO 8601 form, and a decimal one that sorts as numbers do
+ * A value of the order attribute: a number or a text. A time is the text of its ISO 8601 form; a decimal is a text that sorts as numbers do
  * ({@link sortableDecimal}).
  */
 export type OrderValue = string | number
 
 /**
- * Where an item stands in every list that it is in: by its order value and, among equals, by its id. The order is total, and
- * the same in every layout, so a cursor outlives a change of layout.
+ * An item's order value and, among equals, its id: they place it in every list that it is in. The order is total, and the same in every layout,
+ * so a cursor outlives a change of layout.
  *
- * `id` is not the id itself but {@link idKey}: at most 64 bytes, so that cursors stay short. With `idOrder: 'raw'` it is
- * {@link rawIdKey}.
+ * `id` is not the id itself but {@link idKey}: at most 64 bytes, so that cursors stay short. With `idOrder: 'raw'` it is {@link rawIdKey}.
  */
 export interface Position {
   readonly order: OrderValue
@@ -25,8 +24,8 @@ export interface Position {
 }
 
 /**
- * A place between positions: just before or just after `order` and `id`; without an id before or after all items of that
- * order value. No item is at a bound, so nothing is inclusive or exclusive.
+ * A point between positions: just before or just after `order` and `id`; without an id, before or after all items of that order value. No item
+ * is at a bound, so no bound is inclusive or exclusive.
  */
 export interface Bound {
   readonly order: OrderValue
@@ -34,7 +33,7 @@ export interface Bound {
   readonly side: 'before' | 'after'
 }
 
-/** Two bounds and what is between them; an undefined one is an end of the list. */
+/** Two bounds and all between them; an undefined bound is an end of the list. */
 export interface Range {
   readonly lower: Bound | undefined
   readonly upper: Bound | undefined
@@ -46,28 +45,28 @@ const LONGEST_ORDER_TEXT = 256
 export const HIGHEST = '\u{10FFFF}'
 
 /**
- * The position of an item in every list that it is in.
+ * Returns the position of an item in every list that it is in.
  *
- * @throws {LapidaryError} `unprocessable` where its order value is none.
+ * @throws {LapidaryError} `unprocessable` where its order value is not valid.
  * @example
  * ```ts run
  * const { order, id } = positionOf(comments, comment)
  * ```
  */
-export function positionOf(collection: Placed, item: Item): Position {
+export function positionOf(collection: Positioned, item: Item): Position {
   return {
     order: orderValue(collection.order, ownValue(item, collection.order.attribute)),
     id: idKeyIn(collection, String(ownValue(item, collection.id))),
   }
 }
 
-/** Whether an item is in the lists of an order: those of a further one may do without items that lack its attribute. */
+/** Tells whether an item is in the lists of an order: an item without the attribute is not in those of an optional order. */
 export function isInOrder({ attribute, optional }: Order, item: Item): boolean {
   return optional !== true || (ownValue(item, attribute) ?? undefined) !== undefined
 }
 
-/** Whether an item has a place in an order: one that was stored before the order was declared may have none. */
-export function hasPlace(order: Order, item: Item): boolean {
+/** Tells whether an item has a position in an order. An item that was stored before the order was declared may have none. */
+export function hasPosition(order: Order, item: Item): boolean {
   try {
     orderValue(order, ownValue(item, order.attribute))
     return true
@@ -76,49 +75,53 @@ export function hasPlace(order: Order, item: Item): boolean {
   }
 }
 
-/** Of a collection what positions are made by. */
-export type Placed = Pick<Collection, 'id' | 'order'> & Partial<Pick<Collection, 'idOrder'>>
+/** The part of a collection that positions are made by. */
+export type Positioned = Pick<Collection, 'id' | 'order'> & Partial<Pick<Collection, 'idOrder'>>
 
-/** An id as the positions of a collection hold it. */
+/** Returns an id as the positions of a collection hold it. */
 export function idKeyIn({ idOrder }: Partial<Pick<Collection, 'idOrder'>>, id: string): string {
   return idOrder === 'raw' ? rawIdKey(id) : idKey(id)
 }
 
-/** Checks a value of the order attribute; of -0 and 0 there is one. */
+/** Checks a value of the order attribute; -0 becomes 0. */
 export function orderValue(order: Order, value: unknown): OrderValue {
   switch (order.type) {
     case 'time':
       if (typeof value === 'string' && isTime(value)) return value
-      return refuse(order, value, 'must be an ISO 8601 time in UTC with milliseconds, like 2020-11-09T12:00:00.123Z')
+      return refuseOrderValue(
+        order,
+        value,
+        'must be an ISO 8601 time in UTC with milliseconds, like 2020-11-09T12:00:00.123Z',
+      )
     case 'number':
       if (typeof value === 'number' && Number.isFinite(value)) return value === 0 ? 0 : value
-      return refuse(order, value, 'must be a finite number')
+      return refuseOrderValue(order, value, 'must be a finite number')
     case 'decimal':
       if (typeof value !== 'string' && typeof value !== 'bigint' && typeof value !== 'number')
-        return refuse(order, value, 'must be a number')
+        return refuseOrderValue(order, value, 'must be a number')
       if (decimalProblem(String(value)) !== undefined)
-        return refuse(order, value, `must be a number of DynamoDB, and ${decimalProblem(String(value))}`)
+        return refuseOrderValue(order, value, `must be a number of DynamoDB, and ${decimalProblem(String(value))}`)
       return sortableDecimal(String(value))
     case 'string':
-      if (typeof value !== 'string') return refuse(order, value, 'must be a string')
+      if (typeof value !== 'string') return refuseOrderValue(order, value, 'must be a string')
       if (byteLength(escapeOrdered(value)) > LONGEST_ORDER_TEXT)
-        return refuse(order, value, `must be at most ${LONGEST_ORDER_TEXT} bytes`)
+        return refuseOrderValue(order, value, `must be at most ${LONGEST_ORDER_TEXT} bytes`)
       return value
   }
 }
 
-/** Less than 0 where `a` is read before `b` in ascending order. */
+/** Compares two positions: less than 0 where `a` is read before `b` in ascending order. */
 export function comparePositions(a: Position, b: Position): number {
   return compareOrderValues(a.order, b.order) || compareBytes(a.id, b.id)
 }
 
-/** Less than 0 where the position is below the bound, else more; never 0. */
+/** Compares a position with a bound: less than 0 where the position is below it, else more; never 0. */
 export function compareToBound(position: Position, bound: Bound): number {
   return compareBounds({ ...position, side: 'before' }, bound) || (bound.side === 'before' ? 1 : -1)
 }
 
 /**
- * Less than 0 where `a` is below `b`.
+ * Compares two bounds: less than 0 where `a` is below `b`.
  *
  * @example
  * ```ts run
@@ -134,12 +137,12 @@ export function compareBounds(a: Bound, b: Bound): number {
   return a.id === undefined ? sideRank(a) : -sideRank(b)
 }
 
-/** The bound just past a position. */
+/** Returns the bound just past a position. */
 export function boundPast(position: Position, ascending: boolean): Bound {
   return { ...position, side: ascending ? 'after' : 'before' }
 }
 
-/** Whether nothing can be between two bounds. */
+/** Tells whether nothing can be between two bounds. */
 export function isEmptyRange({ lower, upper }: Range): boolean {
   return (
     (upper?.order === '' && upper.id === undefined && upper.side === 'before') ||
@@ -147,12 +150,12 @@ export function isEmptyRange({ lower, upper }: Range): boolean {
   )
 }
 
-/** The lower of two upper bounds. */
+/** Returns the lower of two upper bounds. */
 export function lowerOf(a: Bound | undefined, b: Bound | undefined): Bound | undefined {
   return a === undefined || (b !== undefined && compareBounds(b, a) < 0) ? b : a
 }
 
-/** The higher of two lower bounds. */
+/** Returns the higher of two lower bounds. */
 export function higherOf(a: Bound | undefined, b: Bound | undefined): Bound | undefined {
   return a === undefined || (b !== undefined && compareBounds(b, a) > 0) ? b : a
 }
@@ -166,36 +169,36 @@ function compareOrderValues(a: OrderValue, b: OrderValue): number {
 }
 
 /**
- * Whether a text is an ISO 8601 time in UTC with milliseconds: such texts sort as the times do. One text for one time: the 30th of February and
- * 24:00 are read as the day after, so they would sort wrong.
+ * Tells whether a text is an ISO 8601 time in UTC with milliseconds: such texts sort as the times do. Each time has one text: the 30th of
+ * February and 24:00 are refused, since they are read as the day after and would sort wrong.
  */
 export function isTime(value: string): boolean {
   const time = new Date(value)
   return value.length === 24 && !Number.isNaN(time.getTime()) && time.toISOString() === value
 }
 
-/** An id as keys and cursors hold it: escaped, and of more than 64 bytes the first 40 and a hash of the whole. */
+/** Returns an id as keys and cursors hold it: escaped; for more than 64 bytes, the first 40 and a hash of the whole. */
 export function idKey(id: string): string {
   return shortKey(id, escapeComponent(id), { longest: LONGEST_ID, kept: 40 })
 }
 
-/** The last code points, of which one may be in no key; both are written with the first, and sort as they did. */
+/** The last two code points. A key may not hold one of them; both are written with the first, and sort as they did. */
 const LAST_POINTS = /[\u{10FFFE}\u{10FFFF}]/gu
 const LAST_BUT_ONE = '\u{10FFFE}'
 
-/** An id as a text that sorts as the id itself does, whatever its length. */
+/** Returns an id as a text that sorts as the id itself does, whatever its length. */
 export function rawIdKey(id: string): string {
   return escapeOrdered(id).replace(LAST_POINTS, (point) => `${LAST_BUT_ONE}${point === HIGHEST ? 1 : 0}`)
 }
 
-/** The id that {@link rawIdKey} was given. */
+/** Returns the id that {@link rawIdKey} was given. */
 export function idOfRawKey(key: string): string {
   return unescapeComponent(key.replace(/\u{10FFFE}([01])/gu, (_, bit) => (bit === '1' ? HIGHEST : LAST_BUT_ONE)))
 }
 
 /**
- * An escaped text as the `id` of positions, and of a long one the beginning and a hash of the whole. `%M` stands for
- * {@link HIGHEST}, which is no escape of anything else.
+ * Returns an escaped text as the `id` of positions; a long one becomes its beginning and a hash of the whole. `%M` stands for {@link HIGHEST},
+ * and is an escape of nothing else.
  */
 export function shortKey(
   text: string,
@@ -212,8 +215,8 @@ export function shortKey(
   return `${beginning}~${hash}`
 }
 
-function refuse(order: Order, value: unknown, message: string): never {
-  throw unprocessable('the item has no place in an order', [
+function refuseOrderValue(order: Order, value: unknown, message: string): never {
+  throw unprocessable('the item has no position in an order', [
     { path: order.attribute, message: `${message}, not ${shown(value)}` },
   ])
 }

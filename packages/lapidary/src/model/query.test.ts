@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { collectionCase, collectionOf, queryOf } from 'lapidary/testing'
+import { collectionCase, collectionOf, queryOf } from 'lapidary-testing'
 import { describe, expect, test } from 'vitest'
 import { comments, schemaOf } from '../../test/comments-fixture.ts'
 import { defineCollection, type Item } from './collection.ts'

@@ -9,7 +9,7 @@ import { type Order, orderNamed } from './order.ts'
 import { ownValue } from './own-value.ts'
 import { type Bound, higherOf, isEmptyRange, lowerOf, orderValue } from './position.ts'
 
-/** Which end of a list is read first: with `newest` the highest position, with `oldest` the lowest. */
+/** The end of a list that is read first: with `newest` the highest position, with `oldest` the lowest. */
 export type ListOrder = 'newest' | 'oldest'
 
 /**
@@ -22,7 +22,7 @@ export type ListOrder = 'newest' | 'oldest'
  */
 export const MAX_LIMIT = 100
 /**
- * The items of a page whose query does not say how many.
+ * The number of items on a page whose query names none.
  *
  * @example
  * ```ts run
@@ -35,7 +35,7 @@ export const DEFAULT_LIMIT = 20
 /** DynamoDB compares with at most 100 values in one `IN`. */
 const MOST_VALUES = 100
 
-/** The end that is read first, by each of its words. */
+/** The end that is read first, by each word for it. */
 const ENDS: Readonly<Record<string, ListOrder>> = {
   ...{ newest: 'newest', highest: 'newest' },
   ...{ oldest: 'oldest', lowest: 'oldest' },
@@ -43,35 +43,35 @@ const ENDS: Readonly<Record<string, ListOrder>> = {
 
 /** A filter as it was asked for, before it is checked against the declaration. */
 export interface QueryInput {
-  /** One, or some that are merged; absent for all, where an index lists them. */
+  /** One scope, or several that are merged; absent for all, where an index lists them. */
   readonly scope?: string | readonly string[] | undefined
   readonly where?: Readonly<Record<string, FacetValue | readonly FacetValue[] | NumberRange | undefined>>
-  /** The order by its name; the default one when not given. */
+  /** The name of the order; the default one when not given. */
   readonly by?: string | undefined
-  /** Lowest order value, inclusive. */
+  /** The lowest order value, inclusive. */
   readonly from?: unknown
-  /** Highest order value, exclusive. */
+  /** The highest order value, exclusive. */
   readonly to?: unknown
-  /** `highest` is another word for `newest`, and `lowest` for `oldest`, where the order is no time. */
+  /** `highest` is another word for `newest`, and `lowest` for `oldest`, in an order that is no time. */
   readonly order?: ListOrder | 'highest' | 'lowest'
   readonly limit?: number
 }
 
-/** The names of what a query asks. */
+/** The names of a query's options. */
 export const QUERY_NAMES: OptionNames<QueryInput> = {
   ...{ scope: true, where: true, by: true, from: true, to: true, order: true, limit: true },
 }
 
-/** The values that each narrowed facet may have; a facet that is absent may have any. */
+/** The values that each narrowed facet may have; a facet that is absent may have any value. */
 export type Selection = Readonly<Record<string, readonly FacetValue[]>>
 
-/** What each narrowed facet may have: values, or the numbers of a range. */
+/** The values, or the range of numbers, that each narrowed facet may have. */
 export type Filter = Readonly<Record<string, readonly FacetValue[] | NumberRange>>
 
-/** Stands for all scopes; none is empty. */
+/** The scope that stands for all scopes; no scope is empty. */
 export const EVERY_SCOPE = ''
 
-/** The scopes of a query; none for all. */
+/** Returns the scopes of a query; none for all. */
 export function scopesOf({ scope, alsoIn = [] }: Pick<Query, 'scope' | 'alsoIn'>): readonly string[] {
   return scope === EVERY_SCOPE ? [] : [scope, ...alsoIn]
 }
@@ -80,29 +80,29 @@ export function scopesOf({ scope, alsoIn = [] }: Pick<Query, 'scope' | 'alsoIn'>
 export interface Query {
   /** {@link EVERY_SCOPE} for all. */
   readonly scope: string
-  /** More scopes, whose items are merged with those of the first. */
+  /** Further scopes, whose items are merged with those of the first. */
   readonly alsoIn?: readonly string[]
   /**
-   * What lists are chosen by: facets of which some values are named. Values sorted, without repeats; a range of a closed `anyOf` facet is
-   * the values in it, and one of what lists are ordered by is `from` and `to`.
+   * The facets that lists are chosen by: those of which some values are named. Values are sorted, without repeats. A range of a closed `anyOf`
+   * facet becomes the values in it, and a range of the order's attribute becomes `from` and `to`.
    */
   readonly where: Filter
   /**
-   * Facets of which all declared values were named, with those values. As a rule no item has another, so no list is chosen by them, and
-   * what is read is checked instead: an item may still hold a value that was taken out of the declaration.
+   * Facets of which all declared values were named, with those values. As a rule items have no other value, so lists are not chosen by them, and
+   * items are checked after they are read: an item may still hold a value that was taken out of the declaration.
    */
   readonly whole?: Selection
-  /** Ranges of closed facets as they were asked for: the values in them change with the declaration, and cursors go by the range. */
+  /** Ranges of closed facets as they were asked: the values in them change with the declaration, and cursors go by the range. */
   readonly ranges?: Readonly<Record<string, NumberRange>>
-  /** The name of the order; undefined for the default one. */
+  /** The name of the order; undefined for the default order. */
   readonly by?: string
-  /** Below every item of the lowest order value. */
+  /** The bound below every item of the lowest order value. */
   readonly from: Bound | undefined
-  /** Below every item of the first order value that is too high. */
+  /** The bound below every item of the first order value that is too high. */
   readonly to: Bound | undefined
   readonly order: ListOrder
   readonly limit: number
-  /** Whether items are judged by a function of the caller too, after they were read. */
+  /** Whether a function of the caller also judges items after they are read. */
   readonly having?: true
 }
 
@@ -151,7 +151,7 @@ export function parseQuery(collection: Collection, input: QueryInput): Query {
   })
 }
 
-/** What a filter narrows, what it names all values of, and the range that it asks of what lists are ordered by. */
+/** The parts of a filter: the facets that it narrows, those of which it names all values, and the range that it asks of the order. */
 interface ParsedFilter {
   readonly where: Filter
   readonly whole: Selection
@@ -195,7 +195,10 @@ function parsedFilter(
   return { where, whole, ranges, ofOrder }
 }
 
-/** Nothing for a range without ends; of a closed facet the values in it, where a filter may ask for so many. */
+/**
+ * Returns the filter that a range stands for: undefined for a range without ends; for a closed facet the values in it, where a filter may ask
+ * for so many.
+ */
 function askedByRange({ kind, values }: Facet, range: NumberRange): Filter[string] | undefined {
   if (range.from === undefined && range.to === undefined) return undefined
   const within = values?.filter((value) => isInRange(range, value)).sort(compareValues)
@@ -204,25 +207,25 @@ function askedByRange({ kind, values }: Facet, range: NumberRange): Filter[strin
     : Object.freeze(within)
 }
 
-/** All that a query asks of facets, those included of which it names all declared values. */
+/** Returns all that a query asks of facets, those included of which it names all declared values. */
 export function askedOf({ where, whole }: Pick<Query, 'where' | 'whole'>): Filter {
   return whole === undefined ? where : { ...where, ...whole }
 }
 
-/** Whether a filter lets an item through. */
+/** Tells whether a filter lets an item through. */
 export function selects(where: Filter, item: Readonly<Record<string, unknown>>, facets: Facets = {}): boolean {
   return Object.entries(where).every(([name, wanted]) =>
     facetValuesOf(item, name, eachOfFacet(ownValue(facets, name))).some((value) => isWanted(wanted, value)),
   )
 }
 
-/** Whether a value is one that a filter asks for. */
+/** Tells whether a filter asks for a value. */
 export function isWanted(wanted: Filter[string], value: FacetValue): boolean {
   return isRange(wanted) ? isInRange(wanted, value) : wanted.includes(value)
 }
 
 /**
- * A filter with the values that are known to be in its ranges; without what is known, it is the filter less its ranges.
+ * Replaces the ranges of a filter by the known values in them; without known values it leaves the ranges out.
  *
  * @example
  * ```ts run
@@ -242,25 +245,25 @@ export function knownSelection(
   )
 }
 
-/** No escaped text: that has two digits behind each `%`. */
+/** A text that no escaped text equals: those have two digits behind each `%`. */
 const NO_VALUE = '%~'
 
-/** The text of a facet's value inside a key. */
+/** Returns the text of a facet's value inside a key. */
 export function facetText(value: FacetValue): string {
   return value === null ? NO_VALUE : escapeComponent(String(value))
 }
 
-/** The value of a text made by {@link facetText}. */
+/** Returns the value of a text made by {@link facetText}. */
 export function facetFromText(facet: Facet, text: string): FacetValue {
   return text === NO_VALUE ? null : (typedValue(facet, unescapeComponent(text)) as FacetValue)
 }
 
-/** Whether a query asks for all items that its filter selects: for no range, and in no order that items may be missing from. */
+/** Tells whether a query asks for all items that its filter selects: it has no range, and an order that no item may be missing from. */
 export function isWhole(collection: Collection, { by, from, to }: Query): boolean {
   return from === undefined && to === undefined && orderNamed(collection, by).optional !== true
 }
 
-/** A query that nothing can answer to: some facet has an empty set of values, or the range is empty. */
+/** Tells whether a query can have no answer: some facet has an empty set of values, or the range is empty. */
 export function isEmptyQuery(query: Query): boolean {
   return (
     Object.values(query.where).some((wanted) => (isRange(wanted) ? isEmptyNumberRange(wanted) : wanted.length === 0)) ||
@@ -315,12 +318,12 @@ function selected(
   return Object.freeze([...new Set(list)].sort(compareValues))
 }
 
-/** The order of a facet's values in a canonical query. */
+/** Compares the values of a facet in the order of a canonical query. */
 export function compareValues(a: FacetValue, b: FacetValue): number {
   return typeof a === 'number' && typeof b === 'number' ? a - b : compareBytes(String(a), String(b))
 }
 
-/** Undefined for the default order, by whatever name. */
+/** Returns the name of the order; undefined for the default one, whatever its name. */
 function selectedOrder(collection: Collection, by: unknown, errors: InputIssue[]): string | undefined {
   const { order, orders } = collection
   if (by === undefined) return undefined

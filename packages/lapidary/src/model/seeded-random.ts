@@ -1,5 +1,5 @@
 /**
- * Numbers from 0 to 1 that a seed decides: mulberry32, enough for tests and for draws that repeat.
+ * Makes a generator of numbers from 0 to 1 that a seed decides: mulberry32, enough for tests and for draws that repeat.
  *
  * @example
  * ```ts run

@@ -19,7 +19,7 @@ export function validItem<I>(collection: Collection<I>, input: unknown): Promise
 }
 
 /**
- * The same of an item as it is stored, by the declared output.
+ * Validates a stored item by the declared output.
  *
  * @throws {LapidaryError} `unprocessable`.
  */
@@ -28,9 +28,9 @@ export function validStored<I>(collection: Collection<I>, stored: unknown): Prom
 }
 
 /**
- * A stored item as the declaration says that it is returned.
+ * Returns a stored item in the form that the declaration promises to readers.
  *
- * @throws {LapidaryError} `unprocessable` for one that the declared output refuses.
+ * @throws {LapidaryError} `unprocessable` for an item that the declared output refuses.
  */
 export async function outputItem<I>({ name, output }: Collection<I>, stored: Item): Promise<I> {
   return output === undefined ? (stored as I) : validated(output, stored, `a stored ${name} does not fit its output`)
@@ -38,7 +38,7 @@ export async function outputItem<I>({ name, output }: Collection<I>, stored: Ite
 
 async function placeable<I>(collection: Collection<I>, schema: Collection<I>['schema'], input: unknown): Promise<I> {
   const what = `the ${collection.name} was refused`
-  // Before the schema, which may lose it too.
+  // Checked before the schema, which may lose the name too.
   if (typeof input === 'object' && input !== null && Object.hasOwn(input, LOST_NAME))
     throw unprocessable(what, [
       { path: LOST_NAME, message: `is a name that ${reservedReason(LOST_NAME)}; choose another` },
@@ -85,7 +85,7 @@ function keyProblems(collection: Collection, item: Item): InputIssue[] {
   return errors
 }
 
-/** Why no item of a collection can have an attribute of a name; undefined where one can. */
+/** Says why no item of a collection can have an attribute of a name; undefined where one can. */
 function nameProblem({ attributes }: Collection, attribute: string): string | undefined {
   if (attributes !== undefined) {
     return Object.hasOwn(attributes, attribute)
@@ -96,7 +96,7 @@ function nameProblem({ attributes }: Collection, attribute: string): string | un
   return `is a name that ${reservedReason(attribute)}; declare a stored name for it under attributes`
 }
 
-/** @throws {LapidaryError} `declaration_invalid` for a collection of which every item would be refused, because of a name. */
+/** @throws {LapidaryError} `declaration_invalid` for a collection whose every item would be refused because of a name. */
 export function requireStorable(collection: Collection): void {
   const { name, id, scope, orders, facets, version, updatedAt, expires } = collection
   const kept = [version, updatedAt, expires].filter((attribute) => attribute !== undefined)
@@ -108,7 +108,7 @@ export function requireStorable(collection: Collection): void {
 }
 
 /**
- * The key of an item in the table itself: every layout's primary entry has it, and further entries share its partition key.
+ * Returns the key of an item in the table itself: every layout's primary entry has it, and further entries share its partition key.
  *
  * @example
  * ```ts run
@@ -119,10 +119,10 @@ export function primaryKey(collection: Collection, id: string): { readonly PK: s
   return { PK: `${collection.name}#${escapeComponent(id)}`, SK: PRIMARY_SORT_KEY }
 }
 
-/** The sort key of the item itself, as against everything else kept beside it. */
+/** The sort key of the item itself; everything else kept beside it has another. */
 export const PRIMARY_SORT_KEY = '~'
 
-/** Whether a key is that of an item of the collection itself, as against what is kept beside it. */
+/** Tells whether a key is that of an item of the collection itself, and not of what is kept beside it. */
 export function isItemKey(
   collection: Pick<Collection, 'name'>,
   { PK, SK }: { readonly PK: string; readonly SK: string },
@@ -130,7 +130,7 @@ export function isItemKey(
   return SK === PRIMARY_SORT_KEY && PK.startsWith(`${collection.name}#`)
 }
 
-/** The key of an entry as texts. */
+/** Returns the key of an entry as texts. */
 export function plainKeyOf({ PK, SK }: Entry): { readonly PK: string; readonly SK: string } {
   return { PK: PK?.S ?? '', SK: SK?.S ?? '' }
 }

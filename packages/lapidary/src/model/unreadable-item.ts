@@ -4,16 +4,16 @@ import type { NumberKind } from './native-value.ts'
 
 /** An attribute of an item with a number that can't be read as the attribute is declared. */
 export interface UnreadableAttribute {
-  /** Of the item. */
+  /** The item's id. */
   readonly id: string
   readonly attribute: string
   /** The number, with all its digits. */
   readonly number: string
-  /** How the attribute's numbers are declared; null where they are not. */
+  /** The declared kind of the attribute's numbers; null where none is declared. */
   readonly declared: NumberKind | null
 }
 
-/** `"7" can't be read: its amount is 0.1000000000000000000001, of which …`. */
+/** Writes `"7" can't be read: its amount is 0.1000000000000000000001, of which …`. */
 export function unreadableText({ id, attribute, number, declared }: UnreadableAttribute): string {
   return `${shown(id)} can't be read: its ${attribute} is ${number}, ${REASONS[declared ?? 'undeclared']}; declare numbers: { ${attribute}: 'decimal' }`
 }
@@ -25,15 +25,15 @@ const REASONS: Readonly<Record<NumberKind | 'undeclared', string>> = {
   decimal: 'which is no number',
 }
 
-/** The error that names the item, the attribute and what to declare. */
+/** Makes the error that names the item, the attribute and what to declare. */
 export function unreadableError({ name }: Pick<Collection, 'name'>, found: UnreadableAttribute): LapidaryError {
   return new LapidaryError('table_mismatch', `${name} ${unreadableText(found)}`, { details: { ...found } })
 }
 
-/** Of items that were left out, those that are named. */
+/** The most left-out items that an error names. */
 const MOST_NAMED = 100
 
-/** Items that were left out of what is given one by one, to end it with. */
+/** The items that a reader left out of what it gave one by one; it ends with this error. */
 export class LeftOut {
   readonly #named: UnreadableAttribute[] = []
   #items = 0
@@ -43,7 +43,7 @@ export class LeftOut {
     if (this.#named.length < MOST_NAMED) this.#named.push(found)
   }
 
-  /** @throws {LapidaryError} `table_mismatch` where there are any; `details.unreadable` names them, `details` holds the rest. */
+  /** @throws {LapidaryError} `table_mismatch` where items were left out; `details.unreadable` names them, `details` holds the rest. */
   throwIfAny({ name }: Pick<Collection, 'name'>, details: Readonly<Record<string, unknown>> = {}): void {
     const [first] = this.#named
     if (first === undefined) return

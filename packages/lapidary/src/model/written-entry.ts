@@ -12,9 +12,9 @@ import { ownValue } from './own-value.ts'
 import { PACKED_FOR_LISTS, PACKED_FOR_LOOKUP } from './reserved-names.ts'
 
 /**
- * What is stored of an item: under stored names, and packed where the collection has a codec.
+ * Makes the entry that stores an item: under stored names, and packedEntry where the collection has a codec.
  *
- * @param stays What is stored of it and stays, where the item has a value that reads the same: with digits that no double has.
+ * @param stays The stored entry. A value that reads the same as the item's is kept, with digits that no double has.
  */
 export function writtenEntry(collection: Collection, item: Item, stays: Entry = {}): Record<string, AttributeValue> {
   const { attributes, numbers, codec } = collection
@@ -30,10 +30,10 @@ export function writtenEntry(collection: Collection, item: Item, stays: Entry = 
     entry[name] = stored
     if (also !== undefined) entry[also] = stored
   }
-  return codec === undefined ? entry : packed(collection, codec, entry)
+  return codec === undefined ? entry : packedEntry(collection, codec, entry)
 }
 
-/** @throws {LapidaryError} `unprocessable` for what DynamoDB can't hold, or not exactly. */
+/** @throws {LapidaryError} `unprocessable` for a value that DynamoDB can't hold, or can't hold exactly. */
 export function attributeValue(attribute: string, value: unknown, kind?: NumberKind): AttributeValue {
   if (
     typeof value === 'number' &&
@@ -55,8 +55,8 @@ export function attributeValue(attribute: string, value: unknown, kind?: NumberK
   }
 }
 
-/** The entry with what can be packed in bytes. */
-function packed(collection: Collection, codec: AttributeCodec, entry: Entry): Record<string, AttributeValue> {
+/** Moves what can be packedEntry into bytes. */
+function packedEntry(collection: Collection, codec: AttributeCodec, entry: Entry): Record<string, AttributeValue> {
   const { attributes } = collection
   const storedName = (attribute: string): string =>
     attributes !== undefined && Object.hasOwn(attributes, attribute)
@@ -66,7 +66,7 @@ function packed(collection: Collection, codec: AttributeCodec, entry: Entry): Re
   const forLookup = new Set(
     Object.values(attributes ?? {}).flatMap(({ name, shownIn }) => (shownIn === 'lookup' ? [name] : [])),
   )
-  const packable = Object.keys(entry).filter((name) => !plain.has(name) && isPackable(entry[name]))
+  const packable = Object.keys(entry).filter((name) => !plain.has(name) && isPackableValue(entry[name]))
   const inBytes = (blob: string, names: readonly string[]): Entry => {
     const before = Object.fromEntries(names.map((name) => [name, entry[name] as AttributeValue]))
     const bytes = names.length === 0 ? undefined : codec.pack(natives(before))
@@ -86,7 +86,7 @@ function packed(collection: Collection, codec: AttributeCodec, entry: Entry): Re
   }
 }
 
-/** Attributes that keys, counts, filters and conditions are made of, or that are being renamed. */
+/** Returns the attributes that stay unpacked: keys, counts, filters and conditions are made of them, or they are being renamed. */
 function plainAttributes({
   id,
   scope,
@@ -111,12 +111,16 @@ function plainAttributes({
   return [...kept, version, expires].filter((name) => name !== undefined)
 }
 
-/** Texts, numbers that JavaScript holds exactly, booleans, null, bytes, and lists and maps of them; sets stay as they are. */
-function isPackable(value: AttributeValue | undefined): boolean {
+/**
+ * Tells whether a codec can pack a value: texts, numbers that JavaScript holds exactly, booleans, null, bytes, and lists and maps of them. Sets
+ * stay as they are.
+ */
+function isPackableValue(value: AttributeValue | undefined): boolean {
   if (value === undefined) return false
   if (value.N !== undefined) return isExact(value.N)
-  if (value.L !== undefined) return value.L.every(isPackable)
-  if (value.M !== undefined) return !Object.hasOwn(value.M, '__proto__') && Object.values(value.M).every(isPackable)
+  if (value.L !== undefined) return value.L.every(isPackableValue)
+  if (value.M !== undefined)
+    return !Object.hasOwn(value.M, '__proto__') && Object.values(value.M).every(isPackableValue)
   return value.S !== undefined || value.BOOL !== undefined || value.NULL !== undefined || value.B !== undefined
 }
 

@@ -2,10 +2,10 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { EachOf, Facets, ValueOf } from './facet.ts'
 import type { OrderType } from './order.ts'
 
-// What a declaration says that is written out in the call, and what it can't say. Of parts that have lost their literal types, such as an
-// `IndexDeclaration`, only a run tells.
+// Types that read a declaration which is written out in the call, and tell what is wrong with it. A part that has lost its literal types, such as
+// an `IndexDeclaration`, is checked only when the program runs.
 
-/** What a declaration that is written out says. */
+/** The types that a written-out declaration adds. */
 export type DeclaredBy<Schema extends StandardSchemaV1, O extends { readonly id: string }> = {
   readonly input: StandardSchemaV1.InferInput<Schema>
   readonly order: O extends { readonly order: infer One extends string | object }
@@ -32,45 +32,45 @@ export type DeclaredBy<Schema extends StandardSchemaV1, O extends { readonly id:
     : { readonly order: DefaultNames<O>; readonly facet: never; readonly across: false }
 }
 
-/** Of what pages have numbers, beside those of a scope in the default order. */
+/** The page indexes beside the one of a scope in the default order. */
 export interface Paged {
-  /** Names of orders, that of the default one among them. */
+  /** Names of orders, including the default one. */
   readonly order: string
   /** Facets of several values. */
   readonly facet: string
-  /** Whether those of all scopes have. */
+  /** Whether pages of all scopes have numbers. */
   readonly across: boolean
 }
 
-/** What a property holds, whether it may be absent or not; nothing where there is none. */
+/** The type of a property, whether it may be absent or not; `never` where there is none. */
 type Of<P, Name extends string> = P extends { readonly [N in Name]?: infer V }
   ? Name extends keyof P
     ? V
     : never
   : never
 
-/** What only the whole declaration tells is wrong with it. */
+/** The errors that only the whole declaration shows. */
 export type WrittenOut<F extends Facets, O> = FacetsOf<F, O> & AttributesOf<F, O> & IndexesOf<F, O> & PagesOf<F, O>
 
-/** A text that is known; one that may be any is none. */
+/** A literal text; `never` for any text. */
 type Known<T> = string extends T ? never : T
 
-/** Attributes that have a place of their own, so that they can be no facet. */
-type Placed<O> =
+/** Attributes with a part of their own, so that they can't be a facet. */
+type KeptAttributes<O> =
   | (O extends { readonly id: infer Id } ? Known<Id> : never)
   | (O extends { readonly scope: { readonly attribute: infer Scope } } ? Known<Scope> : never)
   | Known<NameOfOrder<DefaultIn<O>>>
 
-type FacetsOf<F extends Facets, O> = [Extract<keyof F, Placed<O>>] extends [never]
+type FacetsOf<F extends Facets, O> = [Extract<keyof F, KeptAttributes<O>>] extends [never]
   ? unknown
-  : { readonly facets: { readonly [K in Extract<keyof F, Placed<O>>]: 'it is the id, the scope or the order' } }
+  : { readonly facets: { readonly [K in Extract<keyof F, KeptAttributes<O>>]: 'it is the id, the scope or the order' } }
 
-/** What lists filter and show by can't be for a look-up alone. */
+/** An attribute that lists filter or show by can't be for a look-up only. */
 type AttributesOf<F extends Facets, O> = O extends { readonly attributes: infer A }
   ? {
       readonly attributes: {
         readonly [K in keyof A]: A[K] extends { readonly shownIn: 'lookup' }
-          ? K extends Placed<O> | Known<keyof F>
+          ? K extends KeptAttributes<O> | Known<keyof F>
             ? 'lists filter and show by it'
             : unknown
           : unknown
@@ -160,7 +160,7 @@ type OrderIn<O, Name> = O extends { readonly orders: infer Named }
 
 type DefaultIn<O> = O extends { readonly order: infer One } ? One : never
 
-/** Names of the default order. Which of several is the first, types can't tell: without `order` each may be. */
+/** Names of the default order. Types can't tell which of several orders is the first: without `order` each may be. */
 type DefaultNames<O> = O extends { readonly order: infer One }
   ? O extends { readonly orders: infer Named }
     ? {
@@ -173,7 +173,7 @@ type DefaultNames<O> = O extends { readonly order: infer One }
     : NameOfOrder<One>
   : OrderNames<O>
 
-/** Which of several orders is the first, types can't tell: those that are a bare name may be. */
+/** Types can't tell which of several orders is the first: those that are a bare name may be. */
 type BareOrders<O> = O extends { readonly orders: infer Named } ? Extract<Named[keyof Named], string> : never
 
 type MadeTime<One> = One extends string

@@ -18,10 +18,10 @@ const MAX_CONFLICTS = 40
 const STEADY_FROM = 5
 
 /**
- * Adds to numbers of an item without reading it first, where every change allows that and neither a key nor another entry of the item
- * is made of them. Reads the item afterwards.
+ * Adds to numbers of an item without reading it first, where every change allows that and neither a key nor another entry of the item is made
+ * from them. It reads the item afterwards.
  *
- * @returns Undefined where it can't be done so, or was refused: a change that reads the item does it, or says what is wrong.
+ * @returns Undefined where that is not possible, or DynamoDB refused: a change that reads the item then does it, or says what is wrong.
  */
 export async function addBlindly<I>(
   context: CollectionContext<I>,
@@ -54,14 +54,14 @@ export async function addBlindly<I>(
     },
   )
   if (outcome !== 'written') return undefined
-  // It is added, whatever can be read of the item.
+  // The sum is stored even if part of the item can't be read.
   return outputItem(context.collection, context.codec.nearestItem(await getEntry(context, id)))
 }
 
-/** Whether an attribute is stored once, and nothing is made of it. */
+/** Tells whether an attribute is stored once, and no key or entry is made from it. */
 function standsAlone({ collection, codec }: CollectionContext, attribute: string, { rules }: Kept): boolean {
   const { attributes } = collection
-  // It may be packed, and then the item has to be read.
+  // The attribute may be packed, and then the item has to be read.
   if (collection.codec !== undefined) return false
   if (attributes === undefined ? isReservedName(attribute) : attributes[attribute]?.also !== undefined) return false
   if (attributes !== undefined && !Object.hasOwn(attributes, attribute)) return false
@@ -69,7 +69,7 @@ function standsAlone({ collection, codec }: CollectionContext, attribute: string
     ...[id, scope, order.attribute, ...partition, ...sort, ...Object.keys(only)],
   ])
   const isKeyed = (of: string): boolean => keyed(collection).includes(of) || used.includes(codec.storedName(of))
-  // They change with it.
+  // Version and time change with each change.
   const kept = [collection.version, collection.updatedAt].filter((of) => of !== undefined)
   return !kept.includes(attribute) && ![attribute, ...kept].some(isKeyed)
 }
@@ -78,7 +78,10 @@ function keyed({ id, scope, orders, facets }: Collection): readonly string[] {
   return [id, scope.attribute, ...orderAttributes({ orders }), ...Object.keys(facets)]
 }
 
-/** One update that adds, counts the version and notes the time; refused for what is no number, or would be too large for one. */
+/**
+ * Makes one update that adds, counts the version and notes the time. It is refused where the attribute is no number, or the sum would be too
+ * large.
+ */
 function addition(
   context: CollectionContext,
   id: string,

@@ -52,7 +52,7 @@ export async function patchItem<I>(
 }
 
 /**
- * What {@link patchItem} would write, if the item is then still as it is now.
+ * Plans the writes of {@link patchItem}, on the condition that the item is still as it is read here.
  *
  * @throws {LapidaryError} `not_found`, `unprocessable`, `version_conflict`, `condition_failed`.
  */
@@ -73,7 +73,7 @@ export async function planPatch<I>(
   const known = await knownItem(collection, stored)
   const counted = keptOf(context, before)
   const item = await mergedItem(collection, stored, known, { ...changes, ...counted })
-  if (!isBeyond && isSame(context, before, item, known.item)) {
+  if (!isBeyond && isUnchanged(context, before, item, known.item)) {
     return { id, item: asKept(collection, item, stored) as I, previous: stored, writes: [] }
   }
   await context.hooks?.beforeWrite?.({ id, item, previous: stored })
@@ -105,9 +105,9 @@ export async function deleteItem(context: CollectionContext, id: string, options
 }
 
 /**
- * What {@link deleteItem} would write, if the item is then still as it is now.
+ * Plans the writes of {@link deleteItem}, on the condition that the item is still as it is read here.
  *
- * @param isAsked Whether the item as it was read is to go; nothing is written where it is not.
+ * @param isAsked Tells whether the item that was read is to go; nothing is written where it is not.
  * @throws {LapidaryError} `not_found`, `version_conflict`, `condition_failed`.
  */
 export async function planDelete(
@@ -130,7 +130,7 @@ export async function planDelete(
   return { id, item: undefined, previous: before.item, writes }
 }
 
-/** An item of one entry goes with it, whatever it holds: one request, and no read. */
+/** Deletes an item that has one entry, whatever it holds: one request, and no read. */
 async function deleteUnseen(context: CollectionContext, id: string): Promise<void> {
   const { collection, codec, table, statistics } = context
   const { PK, SK } = primaryKey(collection, id)
@@ -138,9 +138,9 @@ async function deleteUnseen(context: CollectionContext, id: string): Promise<voi
   const { outcome, lost, removed } = await sendWrites(table, [
     { Delete: { TableName: table.tableName, Key, ...EXISTS } },
   ])
-  // It is gone, and an earlier try that got no answer may be what deleted it.
+  // The item is gone, and an earlier try that got no answer may have deleted it.
   if (outcome !== 'written' && lost !== true) throw notFound(context, id)
-  // It is gone, whatever can be read of it.
+  // The item is gone, whatever of it can be read.
   if (removed !== undefined) statistics?.wrote(String(codec.plainItem(removed)[collection.scope.attribute]))
 }
 
@@ -152,19 +152,19 @@ function refuseKeptAttributes({ name, id, version, updatedAt }: Collection, chan
   if (errors.length > 0) throw unprocessable(`the change of a ${name} was refused`, errors)
 }
 
-/** A list or map in which the schema sees no change stays as it is stored: with what the schema leaves out of it. */
+/** Keeps a list or map as it is stored where the schema sees no change in it: it may hold parts that the schema leaves out. */
 function rewritten(stored: Item, known: Item, changed: Item): Item {
   const kept = (name: string): boolean =>
     typeof ownValue(stored, name) === 'object' && isDeepStrictEqual(changed[name], ownValue(known, name))
   return Object.fromEntries(Object.entries(changed).map(([name, value]) => [name, kept(name) ? stored[name] : value]))
 }
 
-/** What a schema leaves out of an item stays in the table, unless the change names it. */
+/** Returns the attributes that the change does not name: those that a schema leaves out of an item stay in the table. */
 function untouched(before: Item, changes: Item): Item {
   return Object.fromEntries(Object.entries(before).filter(([attribute]) => !Object.hasOwn(changes, attribute)))
 }
 
-/** What the library keeps of an item that is changed. */
+/** Returns the attributes that the library keeps of an item that changes: version and time. */
 export function keptOf({ collection, clock }: CollectionContext, before: StoredItem): Item {
   const { updatedAt } = collection
   return {
@@ -173,10 +173,10 @@ export function keptOf({ collection, clock }: CollectionContext, before: StoredI
   }
 }
 
-/** Whether DynamoDB holds two states of an item alike, but for what the library keeps. */
-export function isSame(context: CollectionContext, { found }: FoundItem, a: Item, b: Item): boolean {
+/** Tells whether DynamoDB holds two states of an item alike, apart from the attributes that the library keeps. */
+export function isUnchanged(context: CollectionContext, { found }: FoundItem, a: Item, b: Item): boolean {
   const { collection, codec } = context
-  // Attributes may be named as members of every object are: `constructor`.
+  // A map, since an attribute may have the name of an inherited member, such as `constructor`.
   const first = new Map(Object.entries(own(collection, a)))
   const second = new Map(Object.entries(own(collection, b)))
   const names = new Set([...first.keys(), ...second.keys()])
@@ -190,14 +190,14 @@ export function isSame(context: CollectionContext, { found }: FoundItem, a: Item
   })
 }
 
-/** Whether DynamoDB holds two values of an attribute alike, as it does 0 and -0; undefined for one that is not there. */
+/** Tells whether DynamoDB holds two values of an attribute alike, as it does 0 and -0. Undefined stands for an absent value. */
 function isStoredAlike(a: unknown, b: unknown, storedAs: (value: unknown) => AttributeValue): boolean {
   if (isDeepStrictEqual(a, b)) return true
   if (a === undefined || b === undefined) return false
   return canonicalText(storedAs(a)) === canonicalText(storedAs(b))
 }
 
-/** An item with what the library keeps as it is stored. */
+/** Returns an item with version and time as they are stored. */
 export function asKept(collection: Collection, item: Item, stored: Item): Item {
   const { version, updatedAt } = collection
   const names = [version, updatedAt].filter((name) => name !== undefined && Object.hasOwn(stored, name)) as string[]

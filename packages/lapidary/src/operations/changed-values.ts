@@ -9,17 +9,17 @@ import { ownValue } from '../model/own-value.ts'
 import type { CollectionContext } from './context.ts'
 import type { FoundItem } from './preconditions.ts'
 
-/** What a patch makes of the attributes that it names. */
+/** The new values of the attributes that a patch names. */
 export interface ChangedValues {
-  /** The changes, with the sums of what is added. */
+  /** The changes, with sums in place of increments. */
   readonly changes: Item
-  /** What is stored and stays, where the item has a value that reads the same; with the sums, exact. */
+  /** The stored entry with the exact sums: a value that reads the same as the item's is kept from it. */
   readonly stays: Entry
-  /** Whether something changes of which an item that is read shows nothing. */
+  /** Whether the stored item changes in digits that the item that is read does not show. */
   readonly isBeyond: boolean
 }
 
-/** @throws {LapidaryError} `unprocessable` where something is added to what is no number. */
+/** @throws {LapidaryError} `unprocessable` for an increment of an attribute that is no number. */
 export function changedValues(context: CollectionContext, before: FoundItem, given: Item): ChangedValues {
   const { collection, codec } = context
   const errors: InputIssue[] = []
@@ -27,7 +27,7 @@ export function changedValues(context: CollectionContext, before: FoundItem, giv
   let isBeyond = false
   const changes = Object.entries(given).map(([attribute, change]): readonly [string, unknown] => {
     if (!isIncrement(change)) return [attribute, change]
-    const sum = sumOf(context, before, attribute, change)
+    const sum = incrementedSum(context, before, attribute, change)
     if ('problem' in sum) {
       errors.push({ path: attribute, message: sum.problem })
       return [attribute, undefined]
@@ -42,33 +42,38 @@ export function changedValues(context: CollectionContext, before: FoundItem, giv
   )
   return {
     changes: Object.fromEntries(changes),
-    stays: { ...without(before.found, replaced), ...sums },
+    stays: { ...withoutAttributes(before.found, replaced), ...sums },
     isBeyond: isBeyond || replaced.length > 0,
   }
 }
 
 /**
- * The stored names of numbers that can't be read: what replaces one is written, even if it is the nearest that can. Inside a list or map
- * nothing tells which of them a change means.
+ * Returns the stored names of numbers that can't be read: a new value is written in their place, even the nearest number. Numbers inside a list
+ * or map are left out, since a change does not say which of them it means.
  */
 export function unreadableNames({ codec }: CollectionContext, { found }: FoundItem): readonly string[] {
   const names = codec.unreadable(found).map(({ attribute }) => codec.storedName(attribute))
   return names.filter((name) => ownValue(found, name)?.N !== undefined)
 }
 
-/** An entry without some of its attributes. */
-export function without(entry: Entry, names: readonly string[]): Entry {
+/** Returns an entry withoutAttributes some of its attributes. */
+export function withoutAttributes(entry: Entry, names: readonly string[]): Entry {
   return Object.fromEntries(Object.entries(entry).filter(([name]) => !names.includes(name)))
 }
 
 type Sum = { readonly digits: string; readonly value: unknown } | { readonly problem: string }
 
-/** As DynamoDB adds, so that it makes no difference whether the item is read for it. */
-function sumOf({ collection, codec }: CollectionContext, before: FoundItem, attribute: string, { by }: Increment): Sum {
+/** Adds as DynamoDB adds, so that the sum is the same whether the item is read first or not. */
+function incrementedSum(
+  { collection, codec }: CollectionContext,
+  before: FoundItem,
+  attribute: string,
+  { by }: Increment,
+): Sum {
   const { numbers } = collection
   const kind = ownValue(numbers, attribute)
   const number = ownValue(before.item, attribute) ?? 0
-  // A text may be a number only where it is declared so.
+  // A text is a number only where it is declared so.
   const isNumber = typeof number === (kind === 'bigint' ? 'bigint' : 'number') || number === 0
   const digits = ownValue(before.found, codec.storedName(attribute))?.N
   if (!isNumber && !(kind === 'decimal' && decimalProblem(String(number)) === undefined))

@@ -8,6 +8,8 @@ import type { WriteHooks } from './write-hooks.ts'
 export interface CollectionContext<I = unknown> extends ReadContext<I> {
   readonly codec: EntryCodec
   readonly hooks: WriteHooks | undefined
+  /** Makes all that is derived of the table, from one scan; absent where nothing is. */
+  readonly makeDerived?: (options: { readonly signal?: AbortSignal }) => Promise<void>
 }
 
 /** A client of a collection, of which only the context is needed. */

@@ -15,9 +15,12 @@ import { firstAnswer, idempotencyRecord, takeKey } from './idempotency.ts'
 import type { PlannedWrites } from './planned-writes.ts'
 import { sortableId } from './sortable-id.ts'
 
-/** How an item is created. */
+/** Options of a creation. */
 export interface CreateOptions {
-  /** The same key with the same item again gives the first answer, for a day. Doubles the write's cost: it is a transaction. */
+  /**
+   * The same key with the same item again returns the first answer, for a day. It doubles the write's cost, since it makes the write a
+   * transaction.
+   */
   readonly idempotencyKey?: string | undefined
 }
 
@@ -25,7 +28,7 @@ const NAMES: OptionNames<CreateOptions> = { idempotencyKey: true }
 const MAX_CONFLICTS = 8
 
 /**
- * Stores a new item. An id, the first version and, for lists in order of time, the time are made when not given.
+ * Stores a new item. It makes the id, the first version and, for lists in order of time, the time when they are not given.
  *
  * @throws {LapidaryError} `unprocessable`, `already_exists`, `idempotency_mismatch`; `not_found` for a key whose item was deleted since.
  */
@@ -45,7 +48,7 @@ export async function createItem<I>(
       idempotencyKey === undefined
         ? await createNew(context, input, planned)
         : await createOnce(context, input, planned, idempotencyKey)
-    if (created === item) await context.hooks?.afterWrite?.({ id: idOf(context, item), item, previous: undefined })
+    if (created === item) await context.hooks?.afterWrite?.({ id: madeId(context, item), item, previous: undefined })
     return created
   } finally {
     context.statistics?.wrote(String((item as Item)[context.collection.scope.attribute]))
@@ -53,22 +56,22 @@ export async function createItem<I>(
 }
 
 /**
- * What {@link createItem} would write.
+ * Plans the writes of {@link createItem}.
  *
  * @throws {LapidaryError} `unprocessable`.
  */
 export async function planCreate<I>(context: CollectionContext<I>, input: Item): Promise<PlannedWrites<I>> {
-  const item = await validItem(context.collection, withManagedAttributes(context, input))
-  await context.hooks?.beforeWrite?.({ id: idOf(context, item), item, previous: undefined })
+  const item = await validItem(context.collection, withMadeAttributes(context, input))
+  await context.hooks?.beforeWrite?.({ id: madeId(context, item), item, previous: undefined })
   const stored = { item: item as Item, version: 1 }
   const writing = await writeContext(context)
   const writes = itemWrites(writing, undefined, stored, isNew(context))
-  // No item has had an id that was made here.
+  // An id that was made here is new, so no former item has left entries under it.
   if (ownValue(input, context.collection.id) === undefined) return { item, writes }
   return { item, writes: [...writes, ...(await deletesOfFormer(context, writing, stored.item, writes))] }
 }
 
-/** That no item has the id, or one that has expired. */
+/** Makes the condition that no item has the id, or one that has expired. */
 function isNew({ collection, codec, clock }: CollectionContext): WriteCondition {
   const { expires } = collection
   if (expires === undefined) return { ConditionExpression: 'attribute_not_exists(PK)' }
@@ -89,7 +92,7 @@ async function createNew<I>(
   const outcome = await untilSettled(context, item, async () => {
     const sent = await sendWrites(context.table, writes)
     isLost ||= sent.lost === true
-    // What has the id may be what an earlier try has made.
+    // An earlier try may have made the item that now has the id.
     const mayBeOwn = sent.outcome !== 'written' && isLost && first !== undefined
     return mayBeOwn && (await isWritten(context.table, first)) ? { outcome: 'written' } : sent
   })
@@ -134,7 +137,7 @@ function untilSettled(
   })
 }
 
-function withManagedAttributes({ collection, clock, table }: CollectionContext, input: Item): Item {
+function withMadeAttributes({ collection, clock, table }: CollectionContext, input: Item): Item {
   const { id, order, version, updatedAt } = collection
   const now = clock()
   const time = new Date(now).toISOString()
@@ -147,7 +150,7 @@ function withManagedAttributes({ collection, clock, table }: CollectionContext, 
   }
 }
 
-function idOf({ collection }: CollectionContext, item: unknown): string {
+function madeId({ collection }: CollectionContext, item: unknown): string {
   return String((item as Item)[collection.id])
 }
 

@@ -7,38 +7,39 @@ import { askedOf, MAX_LIMIT, parseQuery, type Query, type QueryInput, scopesOf, 
 import { listPage } from '../read/list.ts'
 import type { Page } from '../read/page.ts'
 import { createCapacityBudget, withinBudget } from '../table/capacity-budget.ts'
+import { inLanes } from '../table/in-lanes.ts'
 import type { TableClient } from '../table/table-client.ts'
 import { planDelete } from './change.ts'
 import type { CollectionContext } from './context.ts'
 import { makeChange } from './make-change.ts'
 
-/** How all items of a scope are deleted. */
+/** Options of the deletion of a scope's items. */
 export interface DeleteAllOptions {
   /** Capacity units a second, read and written together; no limit when not given. */
   readonly capacity?: number | undefined
   /** Reads and counts, and deletes nothing. */
   readonly dryRun?: boolean | undefined
-  /** Stops it with the error `aborted`, once what is under way is done; `details.deleted` says how many are gone. */
+  /** Stops the deletion with the error `aborted`, once the deletes under way are done; `details.deleted` says how many items are gone. */
   readonly signal?: AbortSignal | undefined
-  /** Told after each page. */
+  /** Called after each page. */
   readonly onProgress?: ((progress: DeleteAllProgress) => void) | undefined
 }
 
-/** How far it is. */
+/** The progress of the deletion. */
 export interface DeleteAllProgress {
-  /** Items that are deleted; with `dryRun`, that would be. */
+  /** How many items are deleted; with `dryRun`, would be. */
   readonly deleted: number
-  /** All that the filter selects, where that was counted before it began. */
+  /** How many items the filter selects, where that was counted before the deletion began. */
   readonly total: number | undefined
   /** Capacity units taken so far. */
   readonly capacity: number
 }
 
-/** What was deleted. */
+/** The result of the deletion. */
 export interface DeletedAll {
-  /** Items that were deleted; with `dryRun`, that would be. */
+  /** How many items were deleted; with `dryRun`, would be. */
   readonly deleted: number
-  /** Capacity units that it took. */
+  /** Capacity units taken. */
   readonly capacity: number
 }
 
@@ -47,15 +48,15 @@ const NAMES: OptionNames<Omit<QueryInput, 'order' | 'limit'> & DeleteAllOptions>
   ...{ capacity: true, dryRun: true, signal: true, onProgress: true },
 }
 
-/** Deletes that are under way at once. */
+/** How many deletes are under way at once. */
 const LANES = 8
-/** What a request is expected to take, before it says what it took. */
+/** The expected units of a request, before it reports its own. */
 const REQUEST_UNITS = 1
 
 /**
  * Deletes all items of a scope, or those that a filter selects, each as `delete` does: with its further entries, and with the hooks of the
- * collection. An item that another process moves or changes meanwhile is deleted if it is still one of them. Killed anywhere and run again,
- * it deletes what is left.
+ * collection. An item that another process moves or changes meanwhile is deleted if it is still one of them. A run that is killed anywhere and
+ * started again deletes the rest.
  *
  * @throws {LapidaryError} `unprocessable`, `aborted`, `unavailable`.
  */
@@ -69,11 +70,13 @@ export async function deleteAllItems(
   const query = parseQuery(collection, asked)
   if (scopesOf(query).length === 0) {
     const path = collection.scope.attribute
-    throw unprocessable('nothing was deleted', [{ path, message: 'is missing: say of which scopes all are deleted' }])
+    throw unprocessable('nothing was deleted', [
+      { path, message: 'is missing: name the scopes whose items are to be deleted' },
+    ])
   }
   const budget = createCapacityBudget(capacity ?? Number.POSITIVE_INFINITY, context.now)
   const paced = { ...context, table: withinBudget(tellingCapacity(context.table), budget, REQUEST_UNITS, signal) }
-  const isAsked = answering(collection, query)
+  const isAsked = itemFilter(collection, query)
   let deleted = 0
   const stopped = (): LapidaryError =>
     new LapidaryError('aborted', `deleting was stopped; ${deleted} items are deleted, and the next run goes on`, {
@@ -81,6 +84,7 @@ export async function deleteAllItems(
       cause: signal?.reason,
     })
   const remove = async (item: Item): Promise<void> => {
+    signal?.throwIfAborted()
     if (dryRun || (await deleteIf(paced, String(item[collection.id]), isAsked))) deleted += 1
   }
   let cursor: string | null = null
@@ -94,7 +98,7 @@ export async function deleteAllItems(
         attributes: [collection.id],
       })
       total ??= page.page.total ?? undefined
-      await inLanes(page.items, remove, signal)
+      await inLanes(page.items, LANES, remove)
       onProgress?.({ deleted, total, capacity: budget.spent })
       cursor = page.cursors.next
     } while (cursor !== null)
@@ -104,7 +108,7 @@ export async function deleteAllItems(
   return { deleted, capacity: budget.spent }
 }
 
-/** A table of which every command tells what it took: a budget goes by that. */
+/** Wraps a table so that every command reports its capacity, which the budget goes by. */
 function tellingCapacity(table: TableClient): TableClient {
   const send = (command: never, settings?: never): Promise<unknown> => {
     Object.assign((command as { readonly input: object }).input, { ReturnConsumedCapacity: 'TOTAL' })
@@ -113,7 +117,7 @@ function tellingCapacity(table: TableClient): TableClient {
   return { ...table, send: send as TableClient['send'] }
 }
 
-/** Deletes an item if it is still asked for as it is read. False where it is not, or is gone. */
+/** Deletes an item if it is still asked for as it is read. Returns false where it is not, or is gone. */
 async function deleteIf(context: CollectionContext, id: string, isAsked: (item: Item) => boolean): Promise<boolean> {
   let isDeleted = false
   try {
@@ -123,15 +127,15 @@ async function deleteIf(context: CollectionContext, id: string, isAsked: (item: 
       return planned
     })
   } catch (error) {
-    // Another was faster, or the index still lists what is deleted.
+    // Another process was faster, or the index still lists a deleted item.
     if (error instanceof LapidaryError && error.code === 'not_found') return false
     throw error
   }
   return isDeleted
 }
 
-/** Tells the items that answer a query, by the items themselves. */
-function answering(collection: Collection, query: Query): (item: Item) => boolean {
+/** Makes the test whether an item answers a query, by the item itself. */
+function itemFilter(collection: Collection, query: Query): (item: Item) => boolean {
   const { scope, facets } = collection
   const scopes = scopesOf(query)
   const where = askedOf(query)
@@ -147,28 +151,4 @@ function answering(collection: Collection, query: Query): (item: Item) => boolea
       (query.to === undefined || compareToBound(position, query.to) < 0)
     )
   }
-}
-
-/** Does something with each item, some at a time. What is begun is ended, whatever fails beside it. */
-async function inLanes<T>(
-  items: readonly T[],
-  act: (item: T) => Promise<void>,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  const left = items.values()
-  let failed = false
-  const lane = async (): Promise<void> => {
-    for (const item of left) {
-      if (failed) return
-      try {
-        signal?.throwIfAborted()
-        await act(item)
-      } catch (error) {
-        failed = true
-        throw error
-      }
-    }
-  }
-  const ends = await Promise.allSettled(Array.from({ length: LANES }, lane))
-  for (const end of ends) if (end.status === 'rejected') throw end.reason
 }

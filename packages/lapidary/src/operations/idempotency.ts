@@ -12,7 +12,7 @@ import type { CollectionContext } from './context.ts'
 
 const IDEMPOTENCY_SECONDS = 24 * 3600
 
-/** The record of an idempotency key: which item it was used for, and the first answer, for a day. */
+/** The record of an idempotency key: the item that it was used for, and the first answer, for a day. */
 export interface IdempotencyRecord {
   readonly idempotencyKey: string
   readonly key: Record<string, AttributeValue>
@@ -26,13 +26,13 @@ export function idempotencyRecord(
 ): IdempotencyRecord {
   return {
     idempotencyKey,
-    // Keys of items begin with the collection's name, so no record meets an item.
+    // Keys of items begin with the collection's name, so no record has the key of an item.
     key: { PK: { S: `~once#${collection.name}#${escapeComponent(idempotencyKey)}` }, SK: { S: PRIMARY_SORT_KEY } },
-    digest: createHash('sha256').update(canonicalText(input)).digest('base64url'),
+    digest: createHash('sha256').update(sortedJson(input)).digest('base64url'),
   }
 }
 
-/** The part of a transaction that takes the key, and refuses it where it is taken. */
+/** Makes the part of a transaction that takes the key, and refuses one that is taken. */
 export function takeKey(
   { table, codec, clock }: CollectionContext,
   { key, digest }: IdempotencyRecord,
@@ -56,7 +56,7 @@ export function takeKey(
 }
 
 /**
- * What the key's first use answered; undefined when it was not used, or a day ago.
+ * Returns the answer of the key's first use; undefined when it was not used, or was used more than a day ago.
  *
  * @throws {LapidaryError} `idempotency_mismatch` when it was used for another item; `not_found` when the item that it made was deleted since.
  */
@@ -92,12 +92,12 @@ async function exists(context: CollectionContext, id: string): Promise<boolean> 
   }
 }
 
-/** JSON with sorted keys, so that the order in which attributes were sent makes no difference; with what JSON has no words for too. */
-function canonicalText(input: unknown): string {
+/** Writes JSON with sorted keys, so that the order in which attributes were sent makes no difference; values that JSON lacks are written too. */
+function sortedJson(input: unknown): string {
   return JSON.stringify(input, (_, value: unknown) => {
     if (typeof value === 'bigint') return { bigint: String(value) }
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-    if (types.isSet(value)) return { set: [...value].map(canonicalText).sort() }
+    if (types.isSet(value)) return { set: [...value].map(sortedJson).sort() }
     if (types.isAnyArrayBuffer(value)) return { bytes: [...new Uint8Array(value)] }
     const members: [unknown, unknown][] = types.isMap(value) ? [...value] : Object.entries(value)
     return Object.fromEntries(members.sort(([a], [b]) => (String(a) < String(b) ? -1 : 1)))

@@ -8,23 +8,23 @@ import type { CollectionContext } from './context.ts'
 import type { PlannedWrites } from './planned-writes.ts'
 import { sortableId } from './sortable-id.ts'
 
-/** What a change of an item would write, with the item as it was read for that. */
+/** The planned writes of a change, with the item as it was read for it. */
 export interface PlannedChange<I> extends PlannedWrites<I> {
   readonly id: string
-  /** Undefined for a new item. */
+  /** The item before; undefined for a new item. */
   readonly previous: Item | undefined
-  /** Whether making it twice is not the same as making it once. */
+  /** Whether the change is not idempotent, so that it must be made once only. */
   readonly once?: boolean
 }
 
 const MAX_CONFLICTS = 8
-/** Writers of one counter come in crowds. */
+/** The most tries of a change that is made once: writers of one counter come in crowds. */
 const MAX_CONFLICTS_ONCE = 40
 const STEADY_FROM = 5
 
 /**
- * Plans a change and makes it, anew each time that others came before. Who came before may have been an earlier try of the change itself,
- * of which no answer came: then it is made.
+ * Plans a change and makes it, anew each time that another write came first. That write may have been an earlier try of the change itself whose
+ * answer was lost: then the change is made.
  */
 export async function makeChange<I>(
   context: CollectionContext,

@@ -6,17 +6,17 @@ import { validStored } from '../model/stored-item.ts'
 
 /** A stored item as the schema sees it. */
 export interface KnownItem {
-  /** What its keys are made of; all that is stored where the schema refuses what another program stored. */
+  /** The item that keys are made from; all that is stored, where the schema refuses what another program stored. */
   readonly item: Item
-  /** What the schema made of it. */
+  /** The schema's output for the stored item. */
   readonly seen: Item
-  /** Attributes that the schema makes something else of each time: what is stored stays, lest it be transformed twice. */
+  /** Attributes that the schema transforms anew each time: the stored value is kept, so that it is not transformed twice. */
   readonly transformed: ReadonlySet<string>
 }
 
 /**
- * What the schema makes of a stored item. A schema that brings values into a form (trims, converts) leaves alone what it made itself;
- * one that makes something else of that again is for what callers send, and what is stored is not run through it.
+ * Runs a stored item through the schema. A schema that brings values into a form (trims, converts) leaves its own output alone. A schema that
+ * transforms its own output again is made for what callers send, so the stored value is kept.
  */
 export async function knownItem(collection: Collection, stored: Item): Promise<KnownItem> {
   const seen = await accepted(collection, stored)
@@ -33,7 +33,7 @@ export async function knownItem(collection: Collection, stored: Item): Promise<K
 }
 
 /**
- * What becomes of a stored item by changes: the whole is run through the schema, and what the changes do not touch stays.
+ * Applies changes to a stored item: the schema checks the whole, and attributes that the changes do not touch stay.
  *
  * @throws {LapidaryError} `unprocessable`.
  */
@@ -47,7 +47,7 @@ export async function mergedItem(
   const kept = [...transformed].filter(
     (name) => !Object.hasOwn(changes, name) && isDeepStrictEqual(ownValue(merged, name), ownValue(seen, name)),
   )
-  // An attribute that a change takes away is not there, rather than there as undefined.
+  // An attribute that a change removes is absent, not undefined.
   const present = Object.entries(merged).filter(([, value]) => value !== undefined)
   return { ...Object.fromEntries(present), ...only(stored, new Set(kept)) }
 }

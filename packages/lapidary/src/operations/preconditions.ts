@@ -7,17 +7,18 @@ import { keySources } from '../model/key-sources.ts'
 import { knownOptions, type OptionNames } from '../model/known-options.ts'
 import { ownValue } from '../model/own-value.ts'
 import { INTERNAL_VERSION, isReservedName, PACKED_NAMES } from '../model/reserved-names.ts'
-import { asRead } from '../writes/as-read.ts'
+import { stillAsRead } from '../writes/as-read.ts'
 import { itemWrites, type StoredItem, type WriteCondition } from '../writes/item-writes.ts'
 import { sendWrites } from '../writes/send-writes.ts'
 import { type CollectionContext, writeContext } from './context.ts'
 
-/** What a change depends on. */
+/** Conditions of a change. */
 export interface ChangeOptions<I = Item> {
-  /** Only if the item still has this version; without it, the change is made to whatever version there is. */
+  /** Change the item only if it still has this version; without it, whatever its version. */
   readonly ifVersion?: number | undefined
   /**
-   * Only if these attributes have these values in the same moment; undefined = the attribute is absent, null = it is there and null.
+   * Change the item only if these attributes have these values in the same moment; undefined = the attribute is absent, null = it is there and
+   * null.
    */
   readonly if?: { readonly [K in keyof I]?: I[K] | undefined } | undefined
 }
@@ -29,12 +30,12 @@ export function requireChangeOptions(options: ChangeOptions): void {
   knownOptions('the change', options, CHANGE_NAMES)
 }
 
-/** An item whose version counts its changes, as it was read. */
+/** An item as it was read, whose version counts its changes. */
 export interface FoundItem extends StoredItem {
   readonly found: Entry
 }
 
-/** An item of the entry that was read of it, with the nearest number where one can't be read: a change leaves alone what it does not name. */
+/** Makes the item of an entry that was read, with the nearest number where one can't be read: a change leaves alone what it does not name. */
 export function storedItem(context: CollectionContext, found: Entry, fills: Entry = {}): FoundItem {
   const version = found[INTERNAL_VERSION]?.N
   return {
@@ -45,7 +46,7 @@ export function storedItem(context: CollectionContext, found: Entry, fills: Entr
 }
 
 /**
- * Whether a change may be made to the item as it was read.
+ * Checks that a change may be made to the item as it was read.
  *
  * @throws {LapidaryError} `version_conflict`, `condition_failed`.
  */
@@ -71,20 +72,20 @@ export async function requireHolds(
   if (failed.length === 0) return
   const errors = failed.map(([path, value]) => ({
     path,
-    message: `is ${valueText(ownValue(item, path))}, not ${valueText(value)}`,
+    message: `is ${foundValueText(ownValue(item, path))}, not ${foundValueText(value)}`,
   }))
   throw new LapidaryError(
     'condition_failed',
-    `${name} ${shown(id)} is not as the condition wants it, so nothing was changed: ${errors.map(({ path, message }) => `${path} ${message}`).join('; ')}`,
+    `${name} ${shown(id)} does not meet the condition, so nothing was changed: ${errors.map(({ path, message }) => `${path} ${message}`).join('; ')}`,
     { details: { errors, found: Object.fromEntries(failed.map(([path]) => [path, ownValue(item, path)])) } },
   )
 }
 
 /**
- * Counts the changes that processes have made which do not know the declared version: a caller that names it may have read the item before
+ * Counts into the declared version the changes of processes that do not know it: a caller that names the version may have read the item before
  * them.
  *
- * @returns Whether there were any.
+ * @returns Whether there were such changes.
  */
 async function countsUncounted(context: CollectionContext, before: FoundItem): Promise<boolean> {
   const { collection, table } = context
@@ -92,23 +93,23 @@ async function countsUncounted(context: CollectionContext, before: FoundItem): P
   const item = { ...before.item, ...withNextVersion(collection, before) }
   const version = nextInternal(before.version, declaredVersion(collection, item))
   const after = { item, version, stays: before.found }
-  // Refused where another process came between: then the next that names a version comes here, or finds it counted.
+  // Refused where another process came between: the next caller that names a version then comes here, or finds it counted.
   await sendWrites(table, itemWrites(await writeContext(context), before, after, isAsRead(context, before, {})))
   return true
 }
 
-/** The declared version of an item's next change, as an attribute. */
+/** Returns the declared version of an item's next change, as an attribute. */
 export function withNextVersion(collection: Collection, { item, version }: StoredItem): Item {
   if (collection.version === undefined) return {}
   return { [collection.version]: nextDeclared(version, declaredVersion(collection, item)) }
 }
 
-/** The version of an item that its declaration names; undefined where it names none, or the item lacks it. */
+/** Returns the version of an item that its declaration names; undefined where it names none, or the item lacks it. */
 export function declaredVersion({ version }: Collection, item: Item): unknown {
   return version === undefined ? undefined : ownValue(item, version)
 }
 
-/** The value as it would be read, had it been stored. */
+/** Returns the value as it would be read after it was stored. */
 function asStored({ collection, codec }: CollectionContext, attribute: string, value: unknown): unknown {
   const { attributes } = collection
   if (attributes === undefined ? isReservedName(attribute) : !Object.hasOwn(attributes, attribute)) {
@@ -117,15 +118,15 @@ function asStored({ collection, codec }: CollectionContext, attribute: string, v
   return ownValue(codec.toItem(codec.toEntry({ [attribute]: value })), attribute)
 }
 
-function valueText(value: unknown): string {
+function foundValueText(value: unknown): string {
   if (value === undefined) return 'absent'
   return typeof value === 'object' && value !== null ? (Array.isArray(value) ? 'a list' : 'an object') : shown(value)
 }
 
 /**
- * That the item is as it was read: by its versions, the internal one and what is declared, and by the attributes that the change and the
- * item's keys depend on. Other programs may write without counting versions, and an item that was deleted and created again begins with
- * the same ones.
+ * Makes the condition that the item is as it was read: by its versions, the internal and the declared one, and by the attributes that the change
+ * and the item's keys depend on. Other programs may write without counting versions, and an item that was deleted and created again starts with
+ * the same versions.
  */
 export function isAsRead(
   context: CollectionContext,
@@ -137,5 +138,5 @@ export function isAsRead(
   const sources = keySources(collection).map(codec.storedName)
   const packed = names.length === 0 ? [] : PACKED_NAMES.filter((name) => found[name] !== undefined)
   const declared = collection.version === undefined ? [] : [codec.storedName(collection.version)]
-  return asRead(found, [INTERNAL_VERSION, ...declared, ...sources, ...names, ...packed])
+  return stillAsRead(found, [INTERNAL_VERSION, ...declared, ...sources, ...names, ...packed])
 }

@@ -6,8 +6,8 @@ import { ownValue } from '../model/own-value.ts'
 import { validItem } from '../model/stored-item.ts'
 import { getEntry } from '../read/look-up.ts'
 import { itemWrites } from '../writes/item-writes.ts'
-import { asKept, isSame, keptOf } from './change.ts'
-import { unreadableNames, without } from './changed-values.ts'
+import { asKept, isUnchanged, keptOf } from './change.ts'
+import { unreadableNames, withoutAttributes } from './changed-values.ts'
 import { type CollectionContext, writeContext } from './context.ts'
 import { planCreate } from './create.ts'
 import { makeChange, type PlannedChange } from './make-change.ts'
@@ -22,8 +22,8 @@ import {
 } from './preconditions.ts'
 
 /**
- * Puts a whole item in the place of the one with its id: attributes that it lacks are removed, and what the declaration does not know
- * stays. The version counts on; a time by which lists are ordered stays where none is given. The same item again writes nothing.
+ * Replaces the item with this id: attributes that the new one lacks are removed, and attributes that the declaration does not know stay. The
+ * version counts on; a time by which lists are ordered stays where none is given. The same item again writes nothing.
  *
  * @throws {LapidaryError} `not_found`, `unprocessable`, `version_conflict`, `condition_failed`.
  */
@@ -32,11 +32,11 @@ export async function replaceItem<I>(
   input: Item,
   options: ChangeOptions = {},
 ): Promise<I> {
-  return makeChange(context, idOf(context, input), () => planReplace(context, input, options))
+  return makeChange(context, checkedId(context, input), () => planReplace(context, input, options))
 }
 
 /**
- * What {@link replaceItem} would write, if the item is then still as it is now.
+ * Plans the writes of {@link replaceItem}, on the condition that the item is still as it is read here.
  *
  * @throws {LapidaryError} `not_found`, `unprocessable`, `version_conflict`, `condition_failed`.
  */
@@ -47,7 +47,7 @@ export async function planReplace<I>(
 ): Promise<PlannedChange<I>> {
   const { collection } = context
   requireChangeOptions(options)
-  const id = idOf(context, input)
+  const id = checkedId(context, input)
   const writing = await writeContext(context)
   const before = storedItem(context, await getEntry(context, id), writing.kept.fills)
   await requireHolds(context, id, before, options)
@@ -61,7 +61,7 @@ export async function planReplace<I>(
     ...keptOf(context, before),
   })
   const unread = unreadableNames(context, before)
-  if (unread.length === 0 && isSame(context, before, item as Item, stored)) {
+  if (unread.length === 0 && isUnchanged(context, before, item as Item, stored)) {
     return { id, item: asKept(collection, item as Item, stored) as I, previous: stored, writes: [] }
   }
   await context.hooks?.beforeWrite?.({ id, item, previous: stored })
@@ -71,7 +71,7 @@ export async function planReplace<I>(
     { ...before, item: known.item, attributes: stored },
     {
       item: item as Item,
-      stays: without(before.found, unread),
+      stays: withoutAttributes(before.found, unread),
       version: nextInternal(before.version, declaredVersion(collection, item as Item)),
     },
     isAsRead(context, before, options),
@@ -85,11 +85,11 @@ export async function planReplace<I>(
  * @throws {LapidaryError} `unprocessable`.
  */
 export async function upsertItem<I>(context: CollectionContext<I>, input: Item): Promise<I> {
-  return makeChange(context, idOf(context, input), () => planUpsert(context, input))
+  return makeChange(context, checkedId(context, input), () => planUpsert(context, input))
 }
 
 /**
- * What {@link upsertItem} would write, if the item is then still as it is now.
+ * Plans the writes of {@link upsertItem}, on the condition that the item is still as it is read here.
  *
  * @throws {LapidaryError} `unprocessable`.
  */
@@ -98,11 +98,11 @@ export async function planUpsert<I>(context: CollectionContext<I>, input: Item):
     return await planReplace(context, input)
   } catch (error) {
     if (!(error instanceof LapidaryError) || error.code !== 'not_found') throw error
-    return { ...(await planCreate(context, input)), id: idOf(context, input), previous: undefined }
+    return { ...(await planCreate(context, input)), id: checkedId(context, input), previous: undefined }
   }
 }
 
-function idOf({ collection }: CollectionContext, input: Item): string {
+function checkedId({ collection }: CollectionContext, input: Item): string {
   const id = ownValue(input, collection.id)
   const problem = keyProblem(id)
   if (problem === undefined) return id as string

@@ -1,7 +1,7 @@
 const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
 /**
- * A made id that sorts by time: 10 digits of milliseconds and 16 of chance in Crockford's base 32, as a ULID.
+ * Makes an id that sorts by time: 10 digits of milliseconds and 16 of chance in Crockford's base 32, as a ULID.
  *
  * @param random Gives numbers from 0 to 1; 16 are taken.
  * @example

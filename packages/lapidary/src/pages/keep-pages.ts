@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Change } from '../derived/change.ts'
-import type { CopyFilling, CopyProjection } from '../derived/copy-projection.ts'
+import type { CopyProjection } from '../derived/copy-projection.ts'
 import { cellReader } from '../derived/counts/counted-cell.ts'
 import { declarationOf, type PlainDeclaration, plainDeclaration } from '../derived/register/plain-declaration.ts'
 import { type Shape, shapeId, shapeOf } from '../derived/register/shape.ts'
@@ -64,7 +64,7 @@ export function pagesShape(store: PageStore, collection: Collection, declared: P
   return shapeOf({ collection: collection.name, name: PAGES }, made)
 }
 
-/** What keeps a page index that another declaration has; undefined where its store can't be opened here. */
+/** Keeps a page index that another declaration has; undefined where its store can't be opened here. */
 export async function pagesOfShape(shape: Shape, context: LocalContext): Promise<CopyProjection | undefined> {
   if (shape.name !== PAGES) return undefined
   const { store, settings } = shape.made as PagesMade
@@ -108,31 +108,9 @@ export function keeperOf(store: PageStore, shape: Shape, context: LocalContext):
       )
     },
     state: () => lists.state(),
-    fill: async (table) => fillLists(open(table), entriesOf),
+    fill: async (table) => (await import('./fill-lists.ts')).fillLists(open(table), entriesOf),
   }
   return { namespace, lists, entriesOf, keeping }
-}
-
-/** Fills lists with the entries of items, many at a time. */
-async function fillLists(lists: SortedLists, entriesOf: PagesKeeper['entriesOf']): Promise<CopyFilling> {
-  const filling = await lists.fill()
-  let kept: ListEntry[] = []
-  return {
-    isGivenUp: filling.isGivenUp,
-    take(item) {
-      const listed = entriesOf(item)
-      kept.push(...listed)
-      return listed.length > 0
-    },
-    async flush(least = 0) {
-      if (kept.length < least) return
-      const entries = kept
-      kept = []
-      await filling.add(entries)
-    },
-    finish: () => filling.finish(),
-    full: async () => lists.full?.(),
-  }
 }
 
 /** A value is as short as an id, so that the key of a group has room for it. */

@@ -1,12 +1,12 @@
 import { ScanCommand } from '@aws-sdk/client-dynamodb'
 import { GetRecordsCommand } from '@aws-sdk/client-dynamodb-streams'
 import { createLapidary, type Lapidary, type PageStore } from 'lapidary'
+import { memoryLists } from 'lapidary-testing'
 import { expect, test, vi } from 'vitest'
 import { PATIENCE } from '../../../../test/engines/patience.ts'
 import { type Comment, comment, comments } from '../../test/comments-fixture.ts'
 import { memoryDatabase } from '../../test/memory-items/memory-database.ts'
 import { LapidaryError } from '../model/errors.ts'
-import { memoryLists } from '../testing/page-index/memory-lists.ts'
 import type { ListsInspection, SortedLists } from './sorted-lists.ts'
 
 const PACE = { idleMs: 5, gatherMs: 5, discoverMs: 20 } as const

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
+import { chosenSeed, seededRandom } from 'lapidary-testing'
 import { expect, test } from 'vitest'
-import { chosenSeed, seededRandom } from '../testing/index.ts'
 import { selectRankAfar } from './selection.ts'
 
 const seed = chosenSeed(process.env.FC_SEED)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
+import { chosenSeed } from 'lapidary-testing'
 import { describe, expect, test } from 'vitest'
 import { seededRandom } from '../model/seeded-random.ts'
-import { chosenSeed } from '../testing/conformance/options.ts'
 import { type EntrySize, exactSize, readPrice } from './entry-size.ts'
 
 const seed = chosenSeed(process.env.FC_SEED)

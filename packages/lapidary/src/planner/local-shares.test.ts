@@ -1,6 +1,6 @@
 import fc from 'fast-check'
+import { chosenSeed } from 'lapidary-testing'
 import { expect, test } from 'vitest'
-import { chosenSeed } from '../testing/conformance/options.ts'
 import { exactSize } from './entry-size.ts'
 import { LOCAL_TRUST } from './estimates.ts'
 import type { SourceShare } from './fetch-sizes.ts'

@@ -6,6 +6,7 @@ import {
 } from '@aws-sdk/client-dynamodb'
 import type { DescribeStreamCommand } from '@aws-sdk/client-dynamodb-streams'
 import { createLapidary, type Lapidary, type MaintenanceProgress, type PageStore } from 'lapidary'
+import { memoryLists } from 'lapidary-testing'
 import { expect, test, vi } from 'vitest'
 import { comment, comments } from '../../test/comments-fixture.ts'
 import { memoryDatabase } from '../../test/memory-items/memory-database.ts'
@@ -17,7 +18,6 @@ import type { SortedLists } from '../pages/sorted-lists.ts'
 import { checkpointKey, noteGap, readCheckpoint } from '../stream/checkpoint.ts'
 import { noteStream } from '../stream/counted-stream.ts'
 import { readEntry } from '../table/read-entries.ts'
-import { memoryLists } from '../testing/page-index/memory-lists.ts'
 
 const ITEMS = 7
 /** As DynamoDB has counted them some hours ago. */

@@ -18,7 +18,6 @@ import type { LogShard } from './log-shard.ts'
 import type { DerivedData, MaintenanceOptions, Verification } from './maintenance-options.ts'
 import { createProbes, type Probes } from './probes.ts'
 import { ProgressMeter } from './progress-meter.ts'
-import { skipBacklog } from './skip-backlog.ts'
 import { READ_UNITS, type Snapshot, snapshotSize, takeSnapshot } from './snapshot.ts'
 import { Tally, type Target } from './tally.ts'
 import { Truth } from './truth.ts'
@@ -36,9 +35,8 @@ const PROVEN_WITHIN_MS = 30_000
 
 interface Beginning {
   readonly scan?: () => Promise<void>
-  readonly skips?: boolean
-  /** Told of every page that the scan reads. */
-  readonly seen?: (entries: readonly Entry[]) => void
+  /** Told of every page that the scan reads, and waited for. */
+  readonly seen?: (entries: readonly Entry[]) => Promise<void> | void
 }
 
 /** Everything that verify, repair and rebuild have in common: the truth of the table at any snapshot, while it is written to. */
@@ -61,7 +59,7 @@ export class Inspection implements AsyncDisposable {
   readonly #copies: readonly ComparedCopy[]
   readonly #differences: Difference[] = []
   readonly #abort = new AbortController()
-  readonly #probes: Probes
+  readonly probes: Probes
   #log: ChangeLog | undefined
   #compared = 0
   #folding: Promise<void> = Promise.resolve()
@@ -74,7 +72,7 @@ export class Inspection implements AsyncDisposable {
     this.signal =
       options.signal === undefined ? this.#abort.signal : AbortSignal.any([options.signal, this.#abort.signal])
     this.#options = options
-    this.#probes = createProbes(withinBudget(table, this.budget, 1, this.signal), table, clock)
+    this.probes = createProbes(withinBudget(table, this.budget, 1, this.signal), table, clock)
     this.#derived = derived
     this.#copies = compared
     this.now = now
@@ -91,15 +89,11 @@ export class Inspection implements AsyncDisposable {
     this.#abort.abort(reason)
   }
 
-  /**
-   * The log first, then the scan, then the log again past everything that the scan can have seen.
-   *
-   * @param skips Whether a long backlog is skipped, see {@link skipBacklog}: everything has to be mended then.
-   */
-  async begin({ seen, scan = () => this.scan(seen), skips = false }: Beginning = {}): Promise<void> {
+  /** Opens the log, scans the table, then reads the log past everything that the scan can have seen. */
+  async begin({ seen, scan = () => this.scan(seen) }: Beginning = {}): Promise<void> {
     this.meter.enter('scan')
     const following = followChanges({
-      ...{ listedMs: LISTED_MS, ...this.#derived, truth: this.truth, probes: this.#probes, signal: this.signal },
+      ...{ listedMs: LISTED_MS, ...this.#derived, truth: this.truth, probes: this.probes, signal: this.signal },
       arn: await streamArn(this.table),
       logged: (change, shardId) => {
         for (const each of this.#copies) each.logged(change, shardId)
@@ -112,7 +106,7 @@ export class Inspection implements AsyncDisposable {
     const fold = setInterval(() => {
       if (isFolding) return
       isFolding = true
-      void this.fold(skips)
+      void this.fold()
         .catch((error: unknown) => this.abort(error))
         .finally(() => {
           isFolding = false
@@ -126,7 +120,7 @@ export class Inspection implements AsyncDisposable {
     await this.guarded(this.#folding)
     await this.guarded(this.log.untilListed([...this.#unfinished]))
     await this.readLog()
-    await this.guarded(this.fold(skips))
+    await this.guarded(this.fold())
   }
 
   /** How far shards are counted. */
@@ -141,12 +135,12 @@ export class Inspection implements AsyncDisposable {
     await this.guarded(this.log.readAll())
   }
 
-  async scan(seen: (entries: readonly Entry[]) => void = () => {}): Promise<void> {
+  async scan(seen: NonNullable<Beginning['seen']> = () => {}): Promise<void> {
     const { Table } = await this.table.send(new DescribeTableCommand({ TableName: this.table.tableName }))
     this.meter.total = Table?.ItemCount || undefined
     await this.#scan((entries) => {
-      seen(entries)
       this.#takePage(entries)
+      return seen(entries)
     })
   }
 
@@ -161,12 +155,8 @@ export class Inspection implements AsyncDisposable {
   }
 
   /** Takes the steps that the runner has counted by now, so that a long scan does not keep them. */
-  fold(skips = false): Promise<void> {
+  fold(): Promise<void> {
     this.#folding = this.#folding.then(async () => {
-      for (const shard of skips ? this.log.open() : []) {
-        const gaps = await skipBacklog(this.table, shard, this.#derived.clock())
-        if (gaps !== undefined) this.gaps.set(shard.shardId, gaps)
-      }
       for (let taken = false; !taken; ) {
         taken = await this.#takeTo(await this.readCheckpoints(this.log.open()))
       }
@@ -285,7 +275,7 @@ export class Inspection implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.meter.stop()
     await this.#log?.[Symbol.asyncDispose]()
-    await this.#probes[Symbol.asyncDispose]()
+    await this.probes[Symbol.asyncDispose]()
   }
 
   /**
@@ -331,13 +321,13 @@ export class Inspection implements AsyncDisposable {
     return earlier.length > 0
   }
 
-  #scan(take: (entries: readonly Entry[]) => void): Promise<void> {
+  #scan(take: (entries: readonly Entry[]) => Promise<void> | void): Promise<void> {
     const { table, budget, signal } = this
     return scanTable({
       ...{ table, budget, signal, segments: this.#options.segments ?? SEGMENTS },
       onPage: (entries) => {
         this.meter.done += entries.length
-        take(entries)
+        return take(entries)
       },
     })
   }

@@ -4,7 +4,7 @@ import { ownValue } from '../model/own-value.ts'
 import { isItemKey, plainKeyOf } from '../model/stored-item.ts'
 import type { CollectionContext } from '../operations/context.ts'
 import { expectedKeys, keyChanges } from '../schema/expected-keys.ts'
-import { readRegister } from '../schema/index-register.ts'
+import { readIndexRegister } from '../schema/index-register.ts'
 import { seeing } from './compared-copy.ts'
 
 /** The name under which differences of items' own index keys are told. They are no derived data: a backfill mends them. */
@@ -23,7 +23,7 @@ export function keysProjection(context: CollectionContext): CopyProjection {
 
 async function inspectKeys(context: CollectionContext): Promise<CopyInspection> {
   const { collection, layout, table } = context
-  const { indexes = {} } = (await readRegister(table, collection)) ?? {}
+  const { indexes = {} } = (await readIndexRegister(table, collection)) ?? {}
   const declared = layout.indexes.map(({ name }) => name)
   const rules = Object.entries(indexes).flatMap(([name, { rule }]) =>
     rule === undefined || declared.includes(name) ? [] : [rule],

@@ -44,10 +44,10 @@ export interface MaintenanceOptions {
 /** How far it is. */
 export interface MaintenanceProgress {
   /**
-   * `scan` reads the table, `sample` a few scopes of it, `stream` reads the change stream, `compare` looks at derived data and mends it, `count` waits until the
-   * projections have counted what was in the stream.
+   * `scan` reads the table, `sample` a few scopes of it, `fill` writes what copies hold of the items that were read, `stream` reads the change stream,
+   * `compare` looks at derived data and mends it, `count` waits until the projections have counted what was in the stream.
    */
-  readonly phase: 'scan' | 'sample' | 'stream' | 'compare' | 'count'
+  readonly phase: 'scan' | 'sample' | 'fill' | 'stream' | 'compare' | 'count'
   /** Items of the table, scopes, records of the stream, items of derived data, changes. */
   readonly done: number
   /** As far as it is known: DynamoDB counts a table's items every six hours. */

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto'
+import type { Change } from '../derived/change.ts'
+import type { CopyProjection } from '../derived/copy-projection.ts'
 import { copiesOf, isRegistered } from '../derived/projection.ts'
 import { noteLoss, readDerivedRegister } from '../derived/register/derived-register.ts'
 import { projectionShape, type Shape } from '../derived/register/shape.ts'
 import type { SumProjection } from '../derived/sum-projection.ts'
+import type { LapidaryError } from '../model/errors.ts'
 import { clearGap, endShard, readCheckpoints } from '../stream/checkpoint.ts'
 import { retireEarlierStreams } from '../stream/counted-stream.ts'
 import { listDeadLetters } from '../stream/dead-letters.ts'
@@ -12,11 +15,13 @@ import { type Poller, startPoller } from '../stream/poller.ts'
 import { createRunner } from '../stream/runner.ts'
 import type { TableClient } from '../table/table-client.ts'
 import { untilCounted, untilPast } from './catch-up.ts'
+import { beginCopies, COPIES_LEASE_KEY, type CopiesFilling, copiesText, type FilledTable } from './copies-filling.ts'
 import { correctionOf, mend } from './correction.ts'
 import { beginFence, type Fence } from './fence.ts'
 import { forgetDeadLetters } from './forget-dead-letters.ts'
 import { Inspection } from './inspection.ts'
 import type { DerivedData, MaintenanceOptions, Mending } from './maintenance-options.ts'
+import { type Skipping, skipBacklogs } from './skip-backlog.ts'
 import type { Target } from './tally.ts'
 
 /** How derived data is repaired or rebuilt. */
@@ -32,12 +37,22 @@ export interface MendOptions extends MaintenanceOptions {
 const LEASE_KEY = { PK: '~MAINTENANCE', SK: '~' } as const
 const LEASE_MS = 6_000
 
+/** How much is rebuilt. */
+export interface RebuildPlan {
+  /** Which sums are rebuilt; all when not given. */
+  readonly only?: ((projection: SumProjection) => boolean) | undefined
+  /** Copies that are made from the same scan, each with a `fill`. */
+  readonly copies?: readonly CopyProjection[]
+  /** What copies are filled from; there where some are. */
+  readonly filled?: FilledTable
+  /** Which backlogs are skipped; none when not given. All that the stream keeps has to be made then. */
+  readonly skips?: Skipping | undefined
+}
+
 /** How much is mended. */
-interface MendPlan {
+interface MendPlan extends RebuildPlan {
   /** Whether every derived item is read at an exact snapshot, whatever the scan saw of it. */
   readonly every: boolean
-  /** Which projections are mended; all when not given. */
-  readonly only?: ((projection: SumProjection) => boolean) | undefined
 }
 
 /**
@@ -52,38 +67,39 @@ export function repair(derived: DerivedData, options: MendOptions): Promise<Mend
 }
 
 /**
- * Brings derived data to what the items say, also when there never was any. As {@link repair}, but every derived item is
- * compared at an exact snapshot, and the changes that the projections have not got to are counted before it ends.
+ * Brings sums to what the items say, also when there never were any, and makes copies from the same scan. As {@link repair}, but every derived
+ * item is compared at an exact snapshot, and the changes that the projections have not got to are counted before it ends.
  *
- * @param only Which projections to rebuild; all when not given. Gaps and dead letters concern all, so they stay when
- * only one is rebuilt.
- * @throws {LapidaryError} `unavailable` when another process mends already, `aborted`, `table_mismatch`.
+ * Gaps and dead letters concern all, so they stay when only some sums are rebuilt.
+ *
+ * @throws {LapidaryError} `unavailable` when another process mends already, `aborted`, `table_mismatch`; `unprocessable` where a copy could not take
+ * all, once all else is made.
  */
-export async function rebuild(
-  derived: DerivedData,
-  options: MendOptions,
-  only?: (projection: SumProjection) => boolean,
-): Promise<Mending> {
-  return mendDerived(derived, options, { every: true, only })
+export async function rebuild(derived: DerivedData, options: MendOptions, plan: RebuildPlan = {}): Promise<Mending> {
+  return mendDerived(derived, options, { ...plan, every: true })
 }
 
-async function mendDerived(derived: DerivedData, options: MendOptions, { every, only }: MendPlan): Promise<Mending> {
+async function mendDerived(derived: DerivedData, options: MendOptions, plan: MendPlan): Promise<Mending> {
+  const { every, only, copies: made = [], filled, skips } = plan
   await using inspection = new Inspection(derived, options)
   const { table, clock } = derived
-  const hasCopies = copiesOf(countedOf(derived.projections)).length > 0
+  inspection.meter.enter('stream')
+  // What the stream keeps beside sums, and is not made here.
+  const hasCopies = copiesOf(countedOf(derived.projections)).some((copy) => !made.includes(copy))
   const leaseMs = options.leaseMs ?? LEASE_MS
   const leased = { key: LEASE_KEY, owner: options.owner ?? randomUUID(), leaseMs, clock, signal: options.signal }
-  await using _lease = await holdLease(table, leased, 'this derived data', (error) => inspection.abort(error))
+  const onLost = (error: LapidaryError): void => inspection.abort(error)
+  await using _lease = await holdLease(table, leased, 'this derived data', onLost)
+  const copiesLease = { ...leased, key: COPIES_LEASE_KEY }
+  await using _copiesLease =
+    filled === undefined ? undefined : await holdLease(table, copiesLease, copiesText(made), onLost)
   const fence = await beginFence(table, LEASE_KEY, leased.owner)
   await inspection.guarded(retireEarlierStreams(derived))
-  // A rebuild makes up for what is skipped, but not in copies.
-  const skips = every && only === undefined && !hasCopies
-  const poll = (): Poller | undefined => (options.poll === false ? undefined : pollerFor(derived, options))
-  // A backlog is skipped only as long as no process counts.
-  await using before = skips ? undefined : poll()
-  await inspection.begin({ skips })
-  await using after = skips ? poll() : undefined
-  const poller = before ?? after
+  await using copies =
+    filled === undefined ? undefined : await inspection.guarded(beginCopies(filled, made, inspection))
+  if (skips !== undefined) await inspection.guarded(skipBacklogs({ ...skipped(derived, inspection), ...skips }))
+  await using poller = options.poll === false ? undefined : pollerFor(derived, options)
+  await inspection.begin(copies && { scan: () => scanInto(copies, inspection) })
   await untilPast(inspection, poller)
   // The log does not tell what a process may still have in hand of a shard that is forgotten: what is counted of it after a snapshot would
   // count twice, and what was counted of it meanwhile may be in items that the scan did not see.
@@ -95,6 +111,7 @@ async function mendDerived(derived: DerivedData, options: MendOptions, { every, 
     const targets = inspection.truth.tally.targets.filter(({ projection }) => only(projection))
     const mended = await mendAll(inspection, fence, targets)
     await untilCounted(inspection, poller)
+    await copies?.finish()
     return { ...(await inspection.result(targets)), mended, deadLettersForgotten: 0, gapsCleared: 0 }
   }
   // Those that are there before the first snapshot: every snapshot is of counts that lack what they left out. Others stay for the next repair.
@@ -124,7 +141,21 @@ async function mendDerived(derived: DerivedData, options: MendOptions, { every, 
     gapsCleared += 1
   }
   if (isMadeGood) await forgetUnfounded(table)
+  await copies?.finish()
   return { ...(await inspection.result()), mended, deadLettersForgotten, gapsCleared }
+}
+
+/** Fills copies from the scan that the sums are made by. */
+async function scanInto(copies: CopiesFilling, inspection: Inspection): Promise<void> {
+  await inspection.scan((entries) => copies.see(entries))
+  inspection.meter.enter('fill', copies.items)
+  await copies.addAll()
+}
+
+/** What a backlog is skipped by, at the pace of the inspection. */
+function skipped({ table, streams, projections, clock }: DerivedData, { probes }: Inspection) {
+  const isCounted = ({ key }: Change): boolean => projections.some((each) => each.isItem(key))
+  return { table, streams, clock, probes, isCounted }
 }
 
 /** The shapes of copies in the table that no look can compare. */

@@ -4,13 +4,13 @@ import type { TableClient } from '../table/table-client.ts'
 import { expectedKeys, type Keyed, keyChanges } from './expected-keys.ts'
 import { declaredIndexes, type IndexRegister, type RegisteredIndex } from './index-register.ts'
 
-/** Items that are looked at: a page of less than 1 MB, read once in the life of a table. */
+/** The number of items that are read to adopt a table: a page of less than 1 MB, read once in the life of a table. */
 const SAMPLE = 200
 
 /**
- * The register of a table that has none: one made without `table.create()`, or used by an earlier version, which had no states
- * and took every index as complete. An index goes on being used unless the first items of a scan show that it lacks some; they
- * come in the order of a hash, so an index that was just added shows at once. A small table is looked at as a whole.
+ * Makes the register of a table that has none: one made without `table.create()`, or used by an earlier version, which had no states and took
+ * every index as complete. An index goes on being used unless the first items of a scan show that it lacks some. They come in the order of a
+ * hash, so an index that was just added shows at once. A small table is read as a whole.
  */
 export async function adoptedRegister(table: TableClient, keyed: Keyed, now: number): Promise<IndexRegister> {
   const { collection, layout } = keyed
@@ -37,7 +37,7 @@ export async function adoptedRegister(table: TableClient, keyed: Keyed, now: num
   }
 }
 
-/** The register of a table that was just made: it has no item, so every index has them all. */
+/** Makes the register of a table that was just made: it has no item, so every index is complete. */
 export function newRegister({ collection, layout }: Pick<Keyed, 'collection' | 'layout'>, now: number): IndexRegister {
   const indexes = [...declaredIndexes(collection, layout)].map(([name, index]): [string, RegisteredIndex] => [
     name,

@@ -3,7 +3,7 @@ import { TTL_ATTRIBUTE } from '../model/reserved-names.ts'
 import type { TableDefinition } from './table-definition.ts'
 
 /**
- * A function in TypeScript that adds the table to a CDK stack (aws-cdk-lib 2).
+ * Writes a function in TypeScript that adds the table to a CDK stack (aws-cdk-lib 2).
  *
  * @example
  * ```ts run
@@ -13,14 +13,14 @@ import type { TableDefinition } from './table-definition.ts'
 export function cdkCode({ tableName, keys: tableKeys, indexes }: TableDefinition): string {
   const secondary = indexes.flatMap(({ name, keys, include }) => [
     '      {',
-    `        indexName: ${quoted(name)},`,
+    `        indexName: ${quotedText(name)},`,
     `        ${keyProperty('partition', keys.partition)},`,
     `        ${keyProperty('sort', keys.sort)},`,
     ...(include === undefined || include.length === 0
       ? [`        projectionType: ProjectionType.${include === undefined ? 'ALL' : 'KEYS_ONLY'},`]
       : [
           '        projectionType: ProjectionType.INCLUDE,',
-          `        nonKeyAttributes: [${include.map(quoted).join(', ')}],`,
+          `        nonKeyAttributes: [${include.map(quotedText).join(', ')}],`,
         ]),
     '      },',
   ])
@@ -31,12 +31,12 @@ export function cdkCode({ tableName, keys: tableKeys, indexes }: TableDefinition
     '',
     'export function addTable(scope: Construct): TableV2 {',
     "  return new TableV2(scope, 'Table', {",
-    `    tableName: ${quoted(tableName)},`,
+    `    tableName: ${quotedText(tableName)},`,
     `    partitionKey: ${key({ name: tableKeys.pk, type: 'S' })},`,
     `    sortKey: ${key({ name: tableKeys.sk, type: 'S' })},`,
     '    billing: Billing.onDemand(),',
     '    dynamoStream: StreamViewType.NEW_AND_OLD_IMAGES,',
-    `    timeToLiveAttribute: ${quoted(TTL_ATTRIBUTE)},`,
+    `    timeToLiveAttribute: ${quotedText(TTL_ATTRIBUTE)},`,
     '    pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },',
     '    removalPolicy: RemovalPolicy.RETAIN,',
     '    globalSecondaryIndexes: [',
@@ -47,16 +47,16 @@ export function cdkCode({ tableName, keys: tableKeys, indexes }: TableDefinition
   ].join('\n')}\n`
 }
 
-/** One attribute, or several: `partitionKeys`. */
+/** Writes the property for one attribute, or for several: `partitionKeys`. */
 function keyProperty(role: 'partition' | 'sort', attributes: readonly KeyAttribute[]): string {
   const [only, ...others] = attributes.map(key)
   return others.length === 0 ? `${role}Key: ${only}` : `${role}Keys: [${[only, ...others].join(', ')}]`
 }
 
 function key({ name, type }: KeyAttribute): string {
-  return `{ name: ${quoted(name)}, type: AttributeType.${type === 'N' ? 'NUMBER' : 'STRING'} }`
+  return `{ name: ${quotedText(name)}, type: AttributeType.${type === 'N' ? 'NUMBER' : 'STRING'} }`
 }
 
-function quoted(text: string): string {
+function quotedText(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 }

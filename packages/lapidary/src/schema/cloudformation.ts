@@ -10,7 +10,7 @@ export interface CloudFormationTemplate {
 }
 
 /**
- * The table as a CloudFormation template with its change stream, expiry and recovery to a point in time; it outlives its stack.
+ * Writes the table as a CloudFormation template with its change stream, expiry and recovery to a point in time; it outlives its stack.
  *
  * @example
  * ```ts run
@@ -29,7 +29,7 @@ export function cloudFormationTemplate(definition: TableDefinition): CloudFormat
         UpdateReplacePolicy: 'Retain',
         Properties: {
           ...properties,
-          // Here the stream is on because it is specified; StreamEnabled is not a property.
+          // CloudFormation turns the stream on when it is specified; StreamEnabled is not a property there.
           StreamSpecification: { StreamViewType: StreamSpecification?.StreamViewType },
           TimeToLiveSpecification: { AttributeName: TTL_ATTRIBUTE, Enabled: true },
           PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },

@@ -3,7 +3,7 @@ import { type IndexDefinition, keyAttributes } from '../layouts/index-definition
 import { TTL_ATTRIBUTE } from '../model/reserved-names.ts'
 import type { TableDefinition } from './table-definition.ts'
 
-/** One way in which a table is not as it was declared. */
+/** One difference between a table and its declaration. */
 export interface TableDifference {
   readonly what: string
   readonly expected: string
@@ -12,9 +12,9 @@ export interface TableDifference {
 }
 
 /**
- * What keeps a table from serving its declaration. Indexes that no collection declares are left alone.
+ * Finds what keeps a table from serving its declaration. Indexes that no collection declares are left alone.
  *
- * @param ttlAttribute By which attribute items expire; undefined when they don't.
+ * @param ttlAttribute The attribute by which items expire; undefined when they don't.
  * @example
  * ```ts run
  * const table = await lapidary.table.describe()
@@ -51,12 +51,12 @@ export function compareTable(
   return differences
 }
 
-/** A way in which one index is not as it was declared. */
+/** One difference between an index and its declaration. */
 export interface IndexDifference extends TableDifference {
   readonly index: string
 }
 
-/** What is wrong with the indexes of a table, however they are filled. */
+/** Finds what is wrong with the indexes of a table, however they are filled. */
 export function indexDifferences(
   indexes: readonly IndexDefinition[],
   table: TableDescription,
@@ -82,7 +82,7 @@ export function indexDifferences(
   })
 }
 
-/** The names of a key's attributes, as messages give them. */
+/** Writes the names of a key's attributes for a message. */
 export function keyText(schema: readonly KeySchemaElement[] = []): string {
   const names = (type: string): (string | undefined)[] =>
     schema.filter(({ KeyType }) => KeyType === type).map(({ AttributeName }) => AttributeName)

@@ -42,7 +42,7 @@ export async function createTable(client: DynamoDBClient, definition: TableDefin
 }
 
 /**
- * What DynamoDB says of a table; undefined when there is none.
+ * Returns DynamoDB's description of a table; undefined when there is no such table.
  *
  * @example
  * ```ts run
@@ -61,7 +61,7 @@ export async function describeTable(
   }
 }
 
-/** The client, with the seam's tries and errors. */
+/** Wraps a client with the retries and errors of the table client. */
 function retryingClient<C extends CommandSender>(client: C, tableName: string): C {
   const { send } = createTableClient({ client, tableName, random: Math.random, sleep })
   return Object.create(client, { send: { value: send } }) as C

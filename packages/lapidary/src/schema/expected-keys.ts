@@ -8,9 +8,9 @@ import type { EntryReader } from '../model/entry-reader.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { itemProblem } from '../model/facet-values.ts'
 import { ownValue } from '../model/own-value.ts'
-import { hasPlace } from '../model/position.ts'
+import { hasPosition } from '../model/position.ts'
 
-/** What the keys of an entry are made by. */
+/** The parts that the keys of an entry are made by. */
 export interface Keyed {
   readonly collection: Collection
   readonly layout: CollectionLayout
@@ -19,16 +19,16 @@ export interface Keyed {
 
 /** The index keys that an entry should have. */
 export interface ExpectedKeys {
-  /** By key attribute; undefined for one that should not be there. */
+  /** The value of each key attribute; undefined for one that should be absent. */
   readonly keys: ReadonlyMap<string, string | undefined>
-  /** Indexes that can't hold the item as it is, and what is wrong with it. Without it they are not complete. */
+  /** Indexes that can't hold the item as it is, and what is wrong with it. They are not complete without the item. */
   readonly unfit: ReadonlyMap<string, string>
 }
 
 /**
- * The index keys that a stored entry should have, by the declaration and by rules that only the table knows.
+ * Returns the index keys that a stored entry should have, by the declaration and by rules that only the table knows.
  *
- * @param indexes Only of these; of all when not given.
+ * @param indexes The indexes wanted; all when not given.
  */
 export function expectedKeys(
   keyed: Keyed,
@@ -45,7 +45,7 @@ export function expectedKeys(
     if (problem !== undefined) problems.set(codec.storedName(name), `${name} ${problem}`)
   }
   for (const { attribute, optional } of Object.values(collection.orders)) {
-    // Of an item that seems to lack it: before the order was declared, its attribute was packed like any other.
+    // The item may seem to lack the attribute: before the order was declared, the attribute was packed like any other.
     if (optional !== true || collection.codec === undefined || ownValue(item, attribute) !== undefined) continue
     if ((ownValue(codec.nearestItem(entry), attribute) ?? undefined) !== undefined)
       problems.set(codec.storedName(attribute), `${attribute} is packed; export the items and import them again`)
@@ -72,7 +72,7 @@ function keysByRules(rules: readonly KeyRule[], entry: Entry, problems: Readonly
   for (const rule of rules) {
     const { index, partitionKey, sortKey, order, partition, sort } = rule
     const made = keysByRule(rule, entry)
-    // Indexes with the same facets share their keys: one of them may hold what the other does not.
+    // Indexes with the same facets share their keys: one may hold an item that the other does not.
     for (const name of [partitionKey, sortKey]) keys.set(name, (made && ownValue(made, name)) ?? keys.get(name))
     const isOutside = made !== undefined && Object.keys(made).length === 0
     if (isOutside && !problems.has(order.attribute)) continue
@@ -101,13 +101,13 @@ function keysOf(names: readonly string[], made: Entry): ExpectedKeys['keys'] {
   return new Map(names.map((name) => [name, ownValue(made, name)?.S]))
 }
 
-/** The indexes in an order that every item has to be in, and this one is not. */
+/** Returns the indexes whose order every item must have, and this one lacks. */
 function outOfOrder({ indexes }: CollectionLayout, item: Item): ExpectedKeys['unfit'] {
   return new Map(
     indexes.flatMap(({ name, order }) =>
-      order === undefined || order.optional === true || hasPlace(order, item)
+      order === undefined || order.optional === true || hasPosition(order, item)
         ? []
-        : [[name, `${order.attribute} is missing or has no place in its order`]],
+        : [[name, `${order.attribute} is missing or has no position in its order`]],
     ),
   )
 }
@@ -121,13 +121,13 @@ function primaryOf(layout: CollectionLayout, codec: EntryReader, entry: Entry): 
   }
 }
 
-/** What has to be written to an entry so that its keys are as expected. */
+/** The writes that bring an entry's keys to the expected ones. */
 export interface KeyChanges {
   readonly set: Entry
   readonly remove: readonly string[]
 }
 
-/** The key attributes in which an entry is not as expected. */
+/** Returns the key attributes of an entry that differ from the expected ones. */
 export function keyChanges({ keys }: ExpectedKeys, entry: Entry): KeyChanges {
   const differing = [...keys].filter(([name, key]) =>
     key === undefined ? Object.hasOwn(entry, name) : ownValue(entry, name)?.S !== key,

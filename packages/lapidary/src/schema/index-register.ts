@@ -11,26 +11,26 @@ import type { TableClient } from '../table/table-client.ts'
 
 /** One index of a collection, as the table remembers it. */
 export interface RegisteredIndex {
-  /** Of the rule by which its keys are made: under another one it is another index. */
+  /** The digest of the rule by which its keys are made: another rule makes another index. */
   readonly digest: string
   /** `ready`: every item has its keys, and every process that writes keeps them. */
   readonly state: 'filling' | 'ready'
-  /** Since when the register has it under this digest, in milliseconds since 1970. */
+  /** The time at which the register got it under this digest, in milliseconds since 1970. */
   readonly since: number
-  /** Whether every item was looked at, and not only some. */
+  /** Whether every item was checked, and not only some. */
   readonly proven: boolean
-  /** Attributes that it projects; undefined for all. What a declaration shows beyond them, its lists would lack. */
+  /** The attributes that it projects; undefined for all. Its lists lack what a declaration shows beyond them. */
   readonly include: readonly string[] | undefined
-  /** By which any process can keep its keys; undefined where a layout has none. */
+  /** The rule by which any process can keep its keys; undefined where a layout has none. */
   readonly rule: KeyRule | undefined
 }
 
-/** What the table knows of a collection's indexes. One item, read once by a process that lists. */
+/** The register of a collection's indexes in the table: one item, which a process that lists reads once. */
 export interface IndexRegister {
-  /** Counts its writes. */
+  /** The number of writes of the register. */
   readonly revision: number
   readonly indexes: Readonly<Record<string, RegisteredIndex>>
-  /** What a new facet is given where an item lacks it, by stored name: by a backfill, and by writers that do not know the facet. */
+  /** The value that a new facet is filled with where an item lacks it, by stored name: by a backfill, and by writers that do not know the facet. */
   readonly fills: Entry
 }
 
@@ -42,20 +42,20 @@ function registerKey({ name }: Collection): Record<string, AttributeValue> {
   return { PK: { S: `~INDEXES#${name}` }, SK: { S: WHOLE } }
 }
 
-/** What a declaration says of an index. */
+/** The declared part of an index. */
 export type DeclaredIndex = Pick<RegisteredIndex, 'digest' | 'rule' | 'include'>
 
-/** Whether lists of a declared index can be read from what the table has under its name. */
+/** Tells whether lists of a declared index can be read from the table's index of that name. */
 export function isSameIndex(declared: DeclaredIndex, registered: DeclaredIndex | undefined): boolean {
   return declared.digest === registered?.digest && projects(registered.include, declared.include)
 }
 
-/** Whether an index that projects the first attributes shows the second; undefined for all. */
+/** Tells whether an index that projects the first attributes shows the second; undefined for all. */
 export function projects(included: readonly string[] | undefined, shown: readonly string[] | undefined): boolean {
   return included === undefined || (shown?.every((name) => included.includes(name)) ?? false)
 }
 
-/** The declared indexes with the digest of each. */
+/** Returns the declared indexes with the digest of each. */
 export function declaredIndexes(
   collection: Collection,
   { indexes, keyRules }: CollectionLayout,
@@ -68,14 +68,17 @@ export function declaredIndexes(
   )
 }
 
-/** Read consistently: 1 RCU. Undefined where the table has none: one of an earlier version, or one that was just made. */
-export async function readRegister(table: TableClient, collection: Collection): Promise<IndexRegister | undefined> {
+/** Reads the register consistently, for 1 RCU. Undefined where the table has none: a table of an earlier version, or one that was just made. */
+export async function readIndexRegister(
+  table: TableClient,
+  collection: Collection,
+): Promise<IndexRegister | undefined> {
   const entry = await readEntry(table, registerKey(collection))
   return entry === undefined ? undefined : registerFrom(entry)
 }
 
 /**
- * Changes the register as one step, whatever others do to it meanwhile. A change that gives what it was given writes nothing.
+ * Changes the register as one step, even while other processes change it. A change that returns the same register writes nothing.
  *
  * @returns The register as it is afterwards.
  */
@@ -85,9 +88,9 @@ export async function changeRegister(
   change: (register: IndexRegister) => IndexRegister,
 ): Promise<IndexRegister> {
   for (let tries = 1; tries <= MOST_TRIES; tries++) {
-    const found = (await readRegister(table, collection)) ?? NO_REGISTER
+    const found = (await readIndexRegister(table, collection)) ?? NO_REGISTER
     const changed = change(found)
-    if (changed === found || (await writeRegister(table, collection, found.revision, changed))) return changed
+    if (changed === found || (await writeIndexRegister(table, collection, found.revision, changed))) return changed
   }
   throw new LapidaryError(
     'unavailable',
@@ -95,8 +98,8 @@ export async function changeRegister(
   )
 }
 
-/** False where another process came first. */
-export async function writeRegister(
+/** Writes the register; returns false where another process came first. */
+export async function writeIndexRegister(
   table: TableClient,
   collection: Collection,
   revision: number,

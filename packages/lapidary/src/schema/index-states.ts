@@ -13,49 +13,52 @@ import {
   declaredIndexes,
   type IndexRegister,
   isSameIndex,
-  readRegister,
-  writeRegister,
+  readIndexRegister,
+  writeIndexRegister,
 } from './index-register.ts'
 
 /** Indexes from which lists may not be read now, each with the reason. */
 export type UnusableIndexes = ReadonlyMap<string, Refusal>
 
-/** What a writer keeps beside what it declares, since the table knows it. */
+/** The indexes and fills that a writer keeps beside what it declares, since the table knows them. */
 export interface Kept {
   readonly rules: readonly KeyRule[]
   readonly fills: Entry
 }
 
-/** The layout by which items are written: with what the table knows beyond the declaration. */
+/** Returns the layout by which items are written: with the indexes that the table knows beyond the declaration. */
 export function layoutKeeping(layout: CollectionLayout, { rules }: Kept): CollectionLayout {
   return rules.length === 0 ? layout : (layout.keeping?.(rules) ?? layout)
 }
 
-/** Whether an entry lacks what it may be filled with. To an order that every item is in, null is nothing. */
+/** Tells whether an entry lacks an attribute that it may be filled with. In an order that every item is in, null counts as absent. */
 export function isLacking(entry: Entry, name: string, orders: readonly Order[]): boolean {
   const isRequired = orders.some(({ attribute, optional }) => attribute === name && optional !== true)
   const value = ownValue(entry, name)
   return value === undefined || (isRequired && value.NULL === true)
 }
 
-/** What a process knows of the states of a collection's indexes. */
+/** The states of a collection's indexes, as far as a process knows them. */
 export interface IndexStates {
-  /** Read once; while an index is filling, again every few seconds. Complete is final: it costs no other read. */
+  /**
+   * Returns the indexes that can't be read now. It reads the register once, and while an index is filling again every few seconds. Complete is
+   * final: it costs no other read.
+   */
   unusable(): Promise<UnusableIndexes>
-  /** Told that this process has changed the states. */
+  /** Notes that this process has changed the states. */
   changed(): void
-  /** Told that DynamoDB has no such index, or can't read it yet: it is left alone for some seconds. */
+  /** Notes that DynamoDB has no such index, or can't read it yet: plans leave it alone for some seconds. */
   absent(index: string): void
   /**
-   * The indexes that this process does not declare and other processes use, and the values that items without a new facet get. At
-   * most {@link KNOWN_MS} old: a backfill waits until every process that writes knows of what it fills.
+   * Returns the indexes that this process does not declare and other processes use, and the values that items without a new facet get. They are
+   * at most {@link KNOWN_MS} old: a backfill waits until every process that writes knows what it fills.
    */
   kept(): Promise<Kept>
 }
 
-/** How long a process that writes goes by what it has read. */
+/** Milliseconds for which a process that writes goes by what it has read. */
 export const KNOWN_MS = 5_000
-/** How long after an index was registered every process that writes knows of it, and no write that began before is under way. */
+/** Milliseconds after which every process that writes knows of a registered index, and the writes that began before are over. */
 export const KNOWN_EVERYWHERE_MS: number = 3 * KNOWN_MS
 const LOOK_AGAIN_MS = 3_000
 
@@ -77,9 +80,9 @@ export function createIndexStates(table: TableClient, keyed: Keyed, clock: () =>
 
   const read = (): Promise<View> => {
     const before = changes
-    reading ??= viewOf(table, keyed, clock())
+    reading ??= readView(table, keyed, clock())
       .then((made) => {
-        // One that began before a change does not have it.
+        // A read that began before a change does not have it.
         if (before === changes) view = made
         return made
       })
@@ -112,28 +115,28 @@ export function createIndexStates(table: TableClient, keyed: Keyed, clock: () =>
   }
 }
 
-async function viewOf(table: TableClient, keyed: Keyed, at: number): Promise<View> {
+async function readView(table: TableClient, keyed: Keyed, at: number): Promise<View> {
   try {
     const register = await registerOf(table, keyed, at)
     return { at, unusable: unusableBy(register, keyed), kept: keptBy(register, keyed) }
   } catch (error) {
-    // Who may only query the indexes can't know; it goes on as every process did before there were states.
+    // A caller that may only query the indexes can't know; it goes on as every process did before there were states.
     if (meaningOf(error) === 'denied') return { at, unusable: ALL_USABLE, kept: NOTHING_KEPT }
     throw error
   }
 }
 
-/** The register with every declared index in it. */
+/** Returns the register with every declared index in it. */
 async function registerOf(table: TableClient, keyed: Keyed, now: number): Promise<IndexRegister> {
   const { collection } = keyed
-  const found = await readRegister(table, collection)
+  const found = await readIndexRegister(table, collection)
   const declared = declaredIndexes(collection, keyed.layout)
   const register = found ?? (await adoptedRegister(table, keyed, now))
   const isNew = (name: string): boolean => !Object.hasOwn(register.indexes, name)
   if (found !== undefined && ![...declared.keys()].some(isNew)) return found
   try {
     if (found === undefined) {
-      return (await writeRegister(table, collection, 0, register)) ? register : registerOf(table, keyed, now)
+      return (await writeIndexRegister(table, collection, 0, register)) ? register : registerOf(table, keyed, now)
     }
     return await changeRegister(table, collection, (current) => withNew(current, declared, now))
   } catch (error) {

@@ -2,7 +2,7 @@ import type { TableDescription } from '@aws-sdk/client-dynamodb'
 import type { TableClient } from '../table/table-client.ts'
 import { adoptedRegister } from './adopt-register.ts'
 import type { Keyed } from './expected-keys.ts'
-import { declaredIndexes, isSameIndex, readRegister } from './index-register.ts'
+import { declaredIndexes, isSameIndex, readIndexRegister } from './index-register.ts'
 
 /** One index of a collection, and whether lists are read from it. */
 export interface IndexState {
@@ -14,13 +14,13 @@ export interface IndexState {
    * from it.
    */
   readonly state: 'absent' | 'filling' | 'ready'
-  /** Whether every item was looked at; false for a table of an earlier version, of which some items were. */
+  /** Whether every item was checked; false for a table of an earlier version, of which only some items were. */
   readonly proven: boolean
   /** False for an index that only other processes declare, or that was dropped from the declaration: its keys are kept. */
   readonly declared: boolean
 }
 
-/** The states of the indexes of a collection, as the table and DynamoDB have them now. */
+/** Lists the states of a collection's indexes, as the table and DynamoDB have them now. */
 export async function listIndexStates(
   table: TableClient,
   keyed: Keyed,
@@ -28,7 +28,7 @@ export async function listIndexStates(
   now: number,
 ): Promise<readonly IndexState[]> {
   const { collection, layout } = keyed
-  const { indexes } = (await readRegister(table, collection)) ?? (await adoptedRegister(table, keyed, now))
+  const { indexes } = (await readIndexRegister(table, collection)) ?? (await adoptedRegister(table, keyed, now))
   const declared = declaredIndexes(collection, layout)
   return [...new Set([...declared.keys(), ...Object.keys(indexes)])].map((index): IndexState => {
     const registered = Object.hasOwn(indexes, index) ? indexes[index] : undefined

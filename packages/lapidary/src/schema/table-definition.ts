@@ -11,7 +11,7 @@ import { LapidaryError } from '../model/errors.ts'
 import { type KeyNames, USUAL_KEYS } from '../table/key-names.ts'
 import { requireTableName } from '../table/table-name.ts'
 
-/** A table as the declared collections need it. */
+/** The table that the declared collections need. */
 export interface TableDefinition {
   readonly tableName: string
   readonly keys: KeyNames
@@ -22,7 +22,7 @@ export const MOST_INDEXES = 20
 const MOST_INCLUDED = 100
 
 /**
- * One definition for all collections of a table; indexes with the same name are one index.
+ * Defines one table for all its collections; indexes with the same name are one index.
  *
  * @throws {LapidaryError} `declaration_invalid` when DynamoDB would refuse it: its name, 20 indexes, 100 projected attributes.
  */
@@ -35,7 +35,7 @@ export function defineTable(
   const indexes = new Map<string, IndexDefinition>()
   for (const index of indexesOfCollections.flat()) {
     const known = indexes.get(index.name)
-    indexes.set(index.name, known === undefined ? index : merged(known, index))
+    indexes.set(index.name, known === undefined ? index : mergedIndex(known, index))
   }
   const included = [...indexes.values()].reduce((sum, { include }) => sum + (include?.length ?? 0), 0)
   if (indexes.size > MOST_INDEXES) {
@@ -53,7 +53,7 @@ export function defineTable(
   return Object.freeze({ tableName, keys, indexes: Object.freeze([...indexes.values()]) })
 }
 
-function merged(a: IndexDefinition, b: IndexDefinition): IndexDefinition {
+function mergedIndex(a: IndexDefinition, b: IndexDefinition): IndexDefinition {
   if (!isDeepStrictEqual(a.keys, b.keys)) {
     throw new LapidaryError(
       'declaration_invalid',
@@ -66,7 +66,7 @@ function merged(a: IndexDefinition, b: IndexDefinition): IndexDefinition {
 }
 
 /**
- * The input of CreateTable: on demand, with a change stream of old and new images.
+ * Returns the input of CreateTable: on demand, with a change stream of old and new images.
  *
  * @example
  * ```ts run
@@ -95,9 +95,9 @@ function tableKeys({ pk, sk }: KeyNames): readonly KeyAttribute[] {
 }
 
 /**
- * Each attribute once.
+ * Defines each key attribute once.
  *
- * @throws {LapidaryError} `declaration_invalid` where one is to hold texts in one index and numbers in another.
+ * @throws {LapidaryError} `declaration_invalid` for an attribute that would hold texts in one index and numbers in another.
  */
 export function attributeDefinitions(keys: readonly KeyAttribute[]): AttributeDefinition[] {
   const types = new Map<string, KeyAttribute['type']>()

@@ -16,7 +16,7 @@ export interface WorkbenchModel {
 }
 
 /**
- * The table as a NoSQL Workbench model, with the stored names of the collections' attributes.
+ * Writes the table as a NoSQL Workbench model, with the stored names of the collections' attributes.
  *
  * @example
  * ```ts run
@@ -66,7 +66,7 @@ function withTextKeys(index: IndexDefinition): TextIndexDefinition {
   )
 }
 
-/** Keys are texts; of the other attributes a table knows no types, and the model's are for its reader only. */
+/** Gives each attribute the type text: keys are texts, and a table knows no types of the others, so the model's are for its reader only. */
 function attribute(name: string): { AttributeName: string; AttributeType: 'S' } {
   return { AttributeName: name, AttributeType: 'S' }
 }

@@ -1,5 +1,5 @@
+import { type DynamoDBErrorName, dynamodbError } from 'lapidary-testing'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { type DynamoDBErrorName, dynamodbError } from '../testing/faults/fault-errors.ts'
 import { answering } from './answering.ts'
 import type { StreamsClient } from './streams-client.ts'
 

@@ -1,7 +1,7 @@
 import { DeleteItemCommand, type TransactWriteItem } from '@aws-sdk/client-dynamodb'
 import { keyEntry } from '../derived/guarded-write.ts'
 import type { TargetKey } from '../derived/target-key.ts'
-import { itemsOf, queryPages, wholePartition } from '../table/paging.ts'
+import { itemsOfPages, queryPages, wholePartition } from '../table/paging.ts'
 import type { TableClient } from '../table/table-client.ts'
 
 /** All dead letters are one partition, in order of shard and sequence. They are rare. */
@@ -41,7 +41,7 @@ export function deadLetterWrite({ tableName }: TableClient, letter: DeadLetter):
 /** Costs 0.5 RCU for each 4 KB kept. */
 export async function listDeadLetters(table: TableClient): Promise<readonly DeadLetter[]> {
   const pages = queryPages(table, { ...wholePartition(DEAD_LETTER_PARTITION), ConsistentRead: true })
-  return (await itemsOf(pages)).map(({ SK, item, [CHANGED_AT]: at, reason, refusedBy }) => {
+  return (await itemsOfPages(pages)).map(({ SK, item, [CHANGED_AT]: at, reason, refusedBy }) => {
     const [, shardId = '', sequenceNumber = ''] = /^(.*)#0*(\d+)$/.exec(SK?.S ?? '') ?? []
     return {
       key: { PK: item?.M?.PK?.S ?? '', SK: item?.M?.SK?.S ?? '' },

@@ -5,7 +5,7 @@ test.each([0, -1, Number.NaN])('a capacity of %d, with which nothing can be done
   expect(() => createCapacityBudget(perSecond, () => 0)).toThrow(
     expect.objectContaining({
       code: 'unprocessable',
-      message: `a capacity of ${perSecond} units a second is none; give more than 0`,
+      message: `the capacity is ${perSecond} units a second; give more than 0`,
     }),
   )
 })

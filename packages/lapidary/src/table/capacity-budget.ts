@@ -3,11 +3,11 @@ import type { ConsumedCapacity } from '@aws-sdk/client-dynamodb'
 import { LapidaryError } from '../model/errors.ts'
 import type { TableClient } from './table-client.ts'
 
-/** Capacity units a second that maintenance may take; shared by everything that it does at once. */
+/** The capacity units a second that maintenance may take; all its parts share them. */
 export interface CapacityBudget {
-  /** Waits until there is something left, and takes what a request is expected to take. */
+  /** Waits until units are left, and takes what a request is expected to take. */
   reserve(units: number, signal: AbortSignal | undefined): Promise<void>
-  /** Corrects what was reserved to what the request took. */
+  /** Corrects the reserved units to what the request took. */
   charge(reserved: number, taken: number | undefined): void
   /** Units taken so far. */
   readonly spent: number
@@ -15,17 +15,17 @@ export interface CapacityBudget {
   readonly perSecond: number
 }
 
-/** What one request may be expected to take at most: a fraction of a second's units, so that they are kept within each second. */
+/** Returns the most units that one request may be expected to take: a fraction of a second's, so that they are kept within each second. */
 export function requestShare({ perSecond }: CapacityBudget): number {
   return Math.max(1, perSecond / 4)
 }
 
-/** A batch tells of each table what it took. */
+/** The part of an answer that reports its capacity; a batch reports it for each table. */
 interface Consuming {
   readonly ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[]
 }
 
-/** A table whose every command waits for the budget, and is expected to take so many units. */
+/** Wraps a table so that every command waits for the budget and is expected to take this many units. */
 export function withinBudget(
   table: TableClient,
   budget: CapacityBudget,
@@ -42,11 +42,14 @@ export function withinBudget(
   return { ...table, send: send as TableClient['send'] }
 }
 
-/** A bucket of one second: what a request took beyond it is waited off before the next. */
-/** @throws {LapidaryError} `unprocessable` for a capacity that nothing could be done with. */
+/**
+ * Makes a budget as a bucket of one second: after a request that took more, the next one waits.
+ *
+ * @throws {LapidaryError} `unprocessable` for a capacity that is not above 0.
+ */
 export function createCapacityBudget(perSecond: number, now: () => number): CapacityBudget {
   if (!(perSecond > 0)) {
-    throw new LapidaryError('unprocessable', `a capacity of ${perSecond} units a second is none; give more than 0`)
+    throw new LapidaryError('unprocessable', `the capacity is ${perSecond} units a second; give more than 0`)
   }
   let spent = 0
   let left = perSecond

@@ -1,12 +1,12 @@
-import { expect, test } from 'vitest'
-import { LapidaryError } from '../model/errors.ts'
 import {
   type CancellationCode,
   canceledTransaction,
   DYNAMODB_ERROR_NAMES,
   type DynamoDBErrorName,
   dynamodbError,
-} from '../testing/faults/fault-errors.ts'
+} from 'lapidary-testing'
+import { expect, test } from 'vitest'
+import { LapidaryError } from '../model/errors.ts'
 import { databaseError } from './database-error.ts'
 import { isDiskFull, isPassing, type Meaning, mayBeDone, meaningOf, refusedPart } from './error-meaning.ts'
 

@@ -11,10 +11,10 @@ const AWAY: Told = [
 const NOT_DECLARED: Told = [
   'table_mismatch',
   (table, error) =>
-    `${table} is not as it is declared: ${validationMessage(error)}; lapidary doctor tells what differs and how to change it`,
+    `${table} is not as it is declared: ${validationMessage(error)}; lapidary doctor shows the differences and what to do`,
 ]
 
-/** What callers can act on. Conditions, what is refused for good, and the stream's own are for the sender of the command. */
+/** The meanings that callers can act on. The sender of a command handles conditions, final refusals and the stream's own errors. */
 const TOLD: Readonly<Partial<Record<Meaning, Told>>> = {
   throttled: ['unavailable', (table) => `DynamoDB throttles ${table}; try again later or raise its capacity`],
   conflict: ['unavailable', (table) => `other writes to ${table} kept conflicting with this one; try again`],
@@ -32,7 +32,7 @@ const TOLD: Readonly<Partial<Record<Meaning, Told>>> = {
   'partition full': [
     'unavailable',
     (table) =>
-      `a partition of ${table} has the 10 GB that a local secondary index lets it have; delete some of its items, or do without that index`,
+      `a partition of ${table} has reached 10 GB, the limit of a table with a local secondary index; delete some of its items, or use a table without that index`,
   ],
   'token taken': ['unavailable', (table) => `another transaction of ${table} has the token of this one; try again`],
   denied: [
@@ -41,9 +41,8 @@ const TOLD: Readonly<Partial<Record<Meaning, Told>>> = {
   ],
   'no credentials': [
     'access_denied',
-    // What it says with a signature that is wrong, shows what was signed.
-    (table, { name }) =>
-      `DynamoDB takes no credentials of this process for ${table} (${name}); give it those that are good`,
+    // The message for a wrong signature would show what was signed.
+    (table, { name }) => `DynamoDB refuses the credentials of this process for ${table} (${name}); give it valid ones`,
   ],
   absent: [
     'table_mismatch',
@@ -54,8 +53,8 @@ const TOLD: Readonly<Partial<Record<Meaning, Told>>> = {
 }
 
 /**
- * What an error of the SDK means to who runs a program, as an error with a code; undefined for what is none of DynamoDB's, and for what
- * has to do with one command. Operations of the library raise such errors by themselves; this is for commands of your own.
+ * Turns an error of the SDK into an error with a code, for the operator of a program; undefined for an error that is not DynamoDB's, or that
+ * concerns one command only. Operations of the library raise such errors themselves; this is for commands of your own.
  *
  * @example
  * ```ts run
@@ -67,8 +66,8 @@ const TOLD: Readonly<Partial<Record<Meaning, Told>>> = {
  *   throw databaseError(error, `the table ${tableName}`) ?? error
  * }
  * ```
- * @param table What was asked, for the message.
- * @returns With what it means under `details.meaning`: `throttled`, `unreachable`, `denied`…
+ * @param table The subject of the message.
+ * @returns An error with its meaning under `details.meaning`: `throttled`, `unreachable`, `denied`…
  */
 export function databaseError(error: unknown, table = 'the table'): LapidaryError | undefined {
   if (error instanceof LapidaryError) return error
@@ -80,8 +79,8 @@ export function databaseError(error: unknown, table = 'the table'): LapidaryErro
 }
 
 /**
- * Whether a write has no clear answer, or a condition or another write was in its way: the table tells by now whether it was made, or
- * what to make of it instead.
+ * Tells whether the outcome of a write is unclear, or a condition or another write was in its way: the caller reads the table to learn whether
+ * the write was made, or what to write instead.
  */
 export function isUnsettled(error: unknown): boolean {
   return meaningOf(error) === 'condition' || databaseError(error)?.code === 'unavailable'

@@ -1,8 +1,8 @@
 import { LapidaryError } from '../model/errors.ts'
 
-/** What an error of the SDK means: of a command, a transaction or a part of it, a batch or a part of it, or the change stream. */
+/** The meaning of an SDK error: of a command, a transaction or a part of it, a batch or a part of it, or the change stream. */
 export type Meaning =
-  /** Nothing was done; the same may be asked later. */
+  /** DynamoDB did nothing; the same command may be sent again later. */
   | 'throttled'
   /** Another write is at an item for a moment; nothing was done. */
   | 'conflict'
@@ -42,7 +42,10 @@ export type Meaning =
   | 'trimmed'
   | 'unknown'
 
-/** What DynamoDB calls each, without the `Exception` that its errors end with: reasons of transactions and errors of statements have none. */
+/**
+ * DynamoDB's names for each meaning, without the `Exception` that its errors end with: reasons of transactions and errors of statements have
+ * none.
+ */
 const NAMES: Readonly<Partial<Record<Meaning, readonly string[]>>> = {
   throttled: [
     'ProvisionedThroughputExceeded',
@@ -51,7 +54,7 @@ const NAMES: Readonly<Partial<Record<Meaning, readonly string[]>>> = {
     'ThrottlingError',
     'Throttled',
     'TooManyRequests',
-    // Of the change stream: more than two reads of a shard at once.
+    // The change stream's: more than two reads of a shard at once.
     'LimitExceeded',
   ],
   conflict: ['TransactionConflict', 'ReplicatedWriteConflict'],
@@ -86,18 +89,18 @@ const BY_NAME: ReadonlyMap<string, Meaning> = new Map(
   Object.entries(NAMES).flatMap(([meaning, names]) => names.map((name) => [name, meaning as Meaning])),
 )
 
-/** Codes of sockets. */
+/** Socket errors. */
 const LOST: ReadonlySet<unknown> = new Set(['ECONNABORTED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT'])
 const UNREACHABLE =
   /^(ECONNREFUSED|EHOSTDOWN|EHOSTUNREACH|ENETDOWN|ENETUNREACH|ENOTFOUND|EAI_AGAIN|EPROTO)$|CERT|^ERR_(TLS|SSL)_/
 
-/** What an engine with a disk of its own says (SQLite's words) when it can write no more; waiting does not help. */
+/** The words of an engine with a disk of its own (SQLite's) when it can write no more; waiting does not help. */
 const DISK_FULL = /database or disk is full|disk is full|disk I\/O error|no space left on device/i
 const NO_INDEX = /specified index|backfilling global secondary index|missed key schema element/i
 const OTHER_KEYS =
   /missing the key|key element does not match the schema|type mismatch for (index )?key|number of conditions on the keys|required keys was not given/i
 
-/** Of several reasons, the first of these is what a transaction was canceled for. */
+/** The order of importance of reasons: a transaction was canceled for the first of these that it has. */
 const REASONS: readonly Meaning[] = [
   'condition',
   'refused',
@@ -115,11 +118,11 @@ export interface SdkError extends Error {
   readonly CancellationReasons?: readonly { readonly Code?: string; readonly Message?: string }[]
 }
 
-/** The one place that knows DynamoDB's errors; of an error that was made of one it tells the same. */
+/** Returns the meaning of an error. This is the one place that knows DynamoDB's errors; an error that was made from one has the same meaning. */
 export function meaningOf(error: unknown): Meaning {
   const sdk = sdkError(error)
   if (sdk === undefined) return 'unknown'
-  // A file of this process that can’t be written has a code.
+  // An error for a file that this process can't write has a code.
   if (sdk.code === undefined && DISK_FULL.test(sdk.message)) return 'disk full'
   const meaning = isCanceled(sdk) ? meaningOfReasons(sdk) : (meaningOfName(sdk.name) ?? meaningOfAnswer(sdk))
   if (meaning !== 'refused') return meaning
@@ -127,7 +130,7 @@ export function meaningOf(error: unknown): Meaning {
   return NO_INDEX.test(complaint) ? 'no index' : OTHER_KEYS.test(complaint) ? 'other keys' : 'refused'
 }
 
-/** What a name or a code says by itself: a reason of a transaction, or an error of a statement of a batch. */
+/** Returns the meaning of a name or code by itself: a reason of a transaction, or an error of a statement in a batch. */
 export function meaningOfName(name: string): Meaning | undefined {
   return BY_NAME.get(name.replace(/Exception$/, ''))
 }
@@ -139,24 +142,27 @@ function meaningOfAnswer({ code, $metadata }: SdkError): Meaning {
   return status === 429 ? 'throttled' : status >= 500 ? 'failed' : 'unknown'
 }
 
-/** A transaction that was canceled did nothing; for an unknown reason it is planned anew, as after a conflict. */
+/**
+ * Returns the meaning of a canceled transaction's reasons. The transaction did nothing; for an unknown reason its caller plans it anew, as after
+ * a conflict.
+ */
 function meaningOfReasons({ CancellationReasons = [] }: SdkError): Meaning {
   const found = new Set(CancellationReasons.map(({ Code = '' }) => meaningOfName(Code)))
   return REASONS.find((meaning) => found.has(meaning)) ?? 'conflict'
 }
 
-/** Whether it is of a transaction, of which DynamoDB did nothing. */
+/** Tells whether the error is of a canceled transaction, of which DynamoDB did nothing. */
 export function isCanceled(error: unknown): boolean {
   return sdkError(error)?.name === 'TransactionCanceledException'
 }
 
-/** Which part of a canceled transaction has a condition that does not hold. */
+/** Returns which part of a canceled transaction has a condition that does not hold. */
 export function refusedPart(error: unknown): number {
   const reasons = sdkError(error)?.CancellationReasons ?? []
   return reasons.findIndex(({ Code = '' }) => meaningOfName(Code) === 'condition')
 }
 
-/** What DynamoDB says against a request that it will never take; of a transaction, against the first part that it refused. */
+/** Returns DynamoDB's message for a request that it will never take; for a transaction, the message for the first part that it refused. */
 export function validationMessage(error: unknown): string | undefined {
   const sdk = sdkError(error)
   if (sdk === undefined || !isCanceled(sdk)) return sdk?.name === 'ValidationException' ? sdk.message : undefined
@@ -168,15 +174,15 @@ function sdkError(error: unknown): SdkError | undefined {
   return error instanceof Error ? error : undefined
 }
 
-/** What the same may get through after. */
+/** The meanings after which the same command may get through. */
 export const PASSING: ReadonlySet<Meaning> = new Set(['throttled', 'conflict', 'failed', 'under way'])
 
 /**
- * Whether the same command may be taken in a moment; a transaction has its token, so it is made once. One that met another is for its caller
- * to plan anew: what it was made of may have changed.
+ * Tells whether DynamoDB may take the same command in a moment; a transaction has its token, so it is made once. The caller plans a transaction
+ * that met another anew: what it was made from may have changed.
  */
 export function isPassing(error: unknown): boolean {
-  // It was tried often enough.
+  // The table client has tried it often enough.
   if (error instanceof LapidaryError) return false
   const meaning = meaningOf(error)
   return PASSING.has(meaning) && !(meaning === 'conflict' && isCanceled(error))
@@ -184,13 +190,13 @@ export function isPassing(error: unknown): boolean {
 
 const MAY_BE_DONE: ReadonlySet<Meaning> = new Set(['failed', 'lost', 'under way'])
 
-/** Whether a command that ended so may have been carried out all the same. */
+/** Tells whether a command that ended with this error may have been carried out all the same. */
 export function mayBeDone(error: unknown): boolean {
   return MAY_BE_DONE.has(meaningOf(error))
 }
 
 /**
- * Whether an engine on this machine had no room to write.
+ * Tells whether an engine on this machine had no room to write.
  *
  * @example
  * ```ts run

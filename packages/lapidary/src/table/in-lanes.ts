@@ -1,4 +1,4 @@
-/** Does something with each item, with so many at a time; where one fails, none more is begun, and it is told once those under way are over. */
+/** Runs an action on each item, this many at a time. After a failure it begins no more, and throws once those under way are over. */
 export async function inLanes<T>(items: Iterable<T>, lanes: number, act: (item: T) => Promise<unknown>): Promise<void> {
   const left = items[Symbol.iterator]()
   let hasFailed = false

@@ -3,7 +3,7 @@ import { LapidaryError, shown } from '../model/errors.ts'
 import { isTableAttribute } from '../model/reserved-names.ts'
 
 /**
- * What the key attributes of a table are called, where it is not `PK` and `SK`.
+ * The names of a table's key attributes, where they are not `PK` and `SK`.
  *
  * @example
  * ```ts run
@@ -15,12 +15,12 @@ export interface KeyNames {
   readonly sk: string
 }
 
-/** What the key attributes are called inside of the library, and in a table that nothing is said of. */
+/** The names of the key attributes inside of the library, and in a table whose names are not given. */
 export const USUAL_KEYS: KeyNames = Object.freeze({ pk: 'PK', sk: 'SK' })
 
 const LONGEST_NAME = 255
 
-/** @throws {LapidaryError} `declaration_invalid` for names that are not two, or that the table has for something else. */
+/** @throws {LapidaryError} `declaration_invalid` for two equal names, or names that the table uses for something else. */
 export function checkedKeyNames(keys: KeyNames): KeyNames {
   const usual: readonly string[] = Object.values(USUAL_KEYS)
   for (const [which, name] of Object.entries(keys)) {
@@ -33,28 +33,32 @@ export function checkedKeyNames(keys: KeyNames): KeyNames {
     }
   }
   if (keys.pk === keys.sk) throw new LapidaryError('declaration_invalid', `keys.pk and keys.sk are both ${keys.pk}`)
-  // Names change places, so neither can have that of the other's place alone.
+  // The two names swap with the usual ones, so neither can take the other's usual name by itself.
   if ((keys.pk === USUAL_KEYS.sk) !== (keys.sk === USUAL_KEYS.pk)) {
     throw new LapidaryError(
       'declaration_invalid',
-      `keys are ${keys.pk} and ${keys.sk}, and the table's partition key can't be called SK nor its sort key PK alone; such a table can't be taken`,
+      `keys are ${keys.pk} and ${keys.sk}, and the table's partition key can't be called SK nor its sort key PK alone; such a table can't be used`,
     )
   }
   return keys
 }
 
 /**
- * Turns what is sent to a table, and what it answers, from one pair of key names to the other, and back: names change places, so
- * an attribute of an item may be called as the table's keys are.
+ * Renames the keys in commands to a table and in its answers, and back. Names swap, so an attribute of an item may have the name of the table's
+ * keys.
  */
 export interface KeyRenaming {
-  /** A client whose commands and answers have the table's names. Tables and indexes are not renamed. */
+  /** Returns a client whose commands and answers have the table's names. Tables and indexes are not renamed. */
   client<C extends object>(client: C): C
-  /** A part of a command, of an answer, or of a stream event. */
+  /** Renames a part of a command, of an answer, or of a stream event. */
   renamed<T>(part: T): T
 }
 
-/** @throws {LapidaryError} `declaration_invalid`, see {@link checkedKeyNames}. */
+/**
+ * Makes the renaming.
+ *
+ * @throws {LapidaryError} `declaration_invalid`, see {@link checkedKeyNames}.
+ */
 export function keyRenaming(keys: KeyNames): KeyRenaming {
   const { pk, sk } = checkedKeyNames(keys)
   const other = new Map([
@@ -114,13 +118,13 @@ interface RenamedCommand {
 const ENTRIES: ReadonlySet<string> = new Set([
   ...['Item', 'Items', 'Key', 'Keys', 'Attributes', 'ExclusiveStartKey', 'LastEvaluatedKey', 'NewImage', 'OldImage'],
 ])
-/** Fields with a part for each table, which may be called as any other field. */
+/** Fields with a part for each table, whose name may equal that of any other field. */
 const BY_TABLE: ReadonlySet<string> = new Set(['RequestItems', 'Responses', 'UnprocessedItems', 'UnprocessedKeys'])
 /** The library's only statements are insertions: `VALUE {'PK': ?, …}`. */
 const NAME_IN_STATEMENT = /'([^']*)'(?=: \?)/g
 const KEY_IN_EXPRESSION = /(?<![#:.\w])(PK|SK)(?!\w)/g
 
-/** The library's expressions name keys as they are; the table's names may be words that DynamoDB keeps for itself. */
+/** Puts placeholders for key names into expressions: the table's names may be words that DynamoDB reserves. */
 function withPlaceholders(part: object): object {
   const names: Record<string, string> = {}
   const spelled = mapped(part, (field, value) => {
@@ -135,7 +139,7 @@ function withPlaceholders(part: object): object {
   return { ...spelled, ExpressionAttributeNames: { ...ExpressionAttributeNames, ...names } }
 }
 
-/** DynamoDB shows the item that a condition refused. */
+/** Renames the keys of an item that DynamoDB shows with a refused condition. */
 function withRenamedItems(error: unknown, renamed: <T>(part: T) => T): unknown {
   if (error instanceof Error) {
     for (const field of ['Item', 'CancellationReasons'] as const) {

@@ -1,9 +1,9 @@
 import type { QueryCommandInput } from '@aws-sdk/client-dynamodb'
 import { expect, test } from 'vitest'
-import { itemsOf, queryPages, scanPages, wholePartition } from './paging.ts'
+import { itemsOfPages, queryPages, scanPages, wholePartition } from './paging.ts'
 import type { TableClient } from './table-client.ts'
 
-/** A table of three items whose pages hold one, with an empty page between and what was asked. */
+/** A table of three items whose pages hold one, with an empty page between, and the commands that were sent. */
 function threeItems() {
   const asked: QueryCommandInput[] = []
   const pages = [['a'], [], ['b'], ['c']].map((names) => names.map((name) => ({ PK: { S: name } })))
@@ -18,7 +18,7 @@ function threeItems() {
 
 test('reads all pages, also past an empty one, each from where the last one ended', async () => {
   const { asked, table } = threeItems()
-  const items = await itemsOf(queryPages(table, { ...wholePartition('p'), ConsistentRead: true }))
+  const items = await itemsOfPages(queryPages(table, { ...wholePartition('p'), ConsistentRead: true }))
   expect(items.map(({ PK }) => PK?.S)).toEqual(['a', 'b', 'c'])
   expect(asked.map(({ ExclusiveStartKey }) => ExclusiveStartKey?.PK?.N)).toEqual([undefined, '1', '2', '3'])
   for (const input of asked) {

@@ -9,10 +9,10 @@ import {
 import type { Entry } from '../model/entry.ts'
 import type { TableClient } from './table-client.ts'
 
-/** What a query or a scan asks; table and place are filled in. */
+/** The input of a query or a scan; the table and the start key are filled in. */
 type Asked<Input> = Omit<Input, 'TableName' | 'ExclusiveStartKey'>
 
-/** All pages of a query, each read when it is asked for. */
+/** Reads all pages of a query, each when it is asked for. */
 export async function* queryPages(
   { tableName, send }: Pick<TableClient, 'tableName' | 'send'>,
   input: Asked<QueryCommandInput>,
@@ -30,7 +30,7 @@ export async function* queryPages(
   } while (after !== undefined)
 }
 
-/** All pages of a scan, from its start or after a key; given a function, each page asks anew. */
+/** Reads all pages of a scan, from its start or after a key. A function as input is called anew for each page. */
 export async function* scanPages(
   { tableName, send }: Pick<TableClient, 'tableName' | 'send'>,
   input: Asked<ScanCommandInput> | (() => Asked<ScanCommandInput>),
@@ -50,7 +50,7 @@ export async function* scanPages(
   } while (after !== undefined)
 }
 
-/** The query of a whole partition of the table itself. */
+/** Returns the query of a whole partition of the table itself. */
 export function wholePartition(partition: string): Asked<QueryCommandInput> {
   return {
     KeyConditionExpression: 'PK = :partition',
@@ -58,8 +58,8 @@ export function wholePartition(partition: string): Asked<QueryCommandInput> {
   }
 }
 
-/** The items of all pages. */
-export async function itemsOf(pages: AsyncIterable<{ readonly Items?: Entry[] | undefined }>): Promise<Entry[]> {
+/** Collects the items of all pages. */
+export async function itemsOfPages(pages: AsyncIterable<{ readonly Items?: Entry[] | undefined }>): Promise<Entry[]> {
   const items: Entry[] = []
   for await (const page of pages) items.push(...(page.Items ?? []))
   return items

@@ -1,4 +1,4 @@
-/** The part of a read's input that asks for some attributes only; nothing of it where all are. */
+/** Returns the part of a read's input that asks for some attributes only; empty for all. */
 export function projection(names: readonly string[] | undefined): {
   readonly ProjectionExpression?: string
   readonly ExpressionAttributeNames?: Record<string, string>

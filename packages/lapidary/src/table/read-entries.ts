@@ -20,10 +20,10 @@ export async function readEntry(
 }
 
 /**
- * Reads up to 100 entries by their keys, consistently. What DynamoDB leaves unread is asked for again, which the SDK leaves to
- * its caller.
+ * Reads up to 100 entries by their keys, consistently. It asks again for the keys that DynamoDB leaves unread, which the SDK leaves to its
+ * caller.
  *
- * @param gaveUp Throws; told how many keys are left after so many tries.
+ * @param gaveUp Throws; called with the number of keys left, after the last try.
  * @param names The attributes to read; all when not given.
  */
 export async function readEntries(

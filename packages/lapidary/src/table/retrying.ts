@@ -1,4 +1,4 @@
-/** The answer of a try that has to be made again, and why. */
+/** The result of a try that has to be made again, with the cause. */
 export class Again {
   readonly cause: unknown
 
@@ -8,21 +8,21 @@ export class Again {
 }
 
 export interface RetryOptions<T> {
-  /** Tries at most. */
+  /** The most tries. */
   readonly most: number
-  /** The try after which pauses do not grow any more. */
+  /** The try after which pauses stop growing. */
   readonly steadyFrom?: number
-  /** The answer after the last try; it may as well throw. */
+  /** Returns the answer after the last try, or throws. */
   readonly gaveUp: (tries: number, cause: unknown) => T
 }
 
-/** What waiting takes: the library has no clock and no chance of its own. */
+/** The parts that waiting needs from outside: the library has no clock and no randomness of its own. */
 export interface Waiting {
   readonly random: () => number
   readonly sleep: (milliseconds: number) => Promise<void>
 }
 
-/** Without `node:timers/promises`, which the SDK does not load. */
+/** Sleeps without `node:timers/promises`, which the SDK does not load. */
 export function sleep(milliseconds: number): Promise<void> {
   return new Promise((resolve) => void setTimeout(resolve, milliseconds))
 }
@@ -44,7 +44,7 @@ export async function retrying<T>(
   }
 }
 
-/** Full jitter: anything from 0 to the exponential ceiling ("Exponential Backoff And Jitter", AWS Architecture Blog). */
+/** Returns a delay with full jitter: anything from 0 to the exponential ceiling ("Exponential Backoff And Jitter", AWS Architecture Blog). */
 export function jitteredDelay(attempt: number, random: () => number): number {
   return random() * Math.min(LONGEST_DELAY_MS, BASE_DELAY_MS * 2 ** attempt)
 }

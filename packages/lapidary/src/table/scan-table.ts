@@ -7,23 +7,23 @@ import type { TableClient } from './table-client.ts'
 export interface ScanTableOptions {
   readonly table: TableClient
   readonly budget: CapacityBudget
-  /** Parts that are read at once, where the engine can: see {@link segmentsFor}. */
+  /** The number of parts that are read at once, where the engine can: see {@link segmentsFor}. */
   readonly segments: number
   readonly signal: AbortSignal | undefined
   /**
-   * Takes in what a request gave, in any order between segments; the segment's next request waits for it.
+   * Takes the entries of one request, in any order between segments; the segment's next request waits for it.
    *
-   * @param place Where the segment goes on after the page; undefined at its end.
+   * @param place The key from which the segment goes on; undefined at its end.
    */
   readonly onPage: (entries: readonly Entry[], segment: number, place: Entry | undefined) => Promise<void> | void
-  /** Where a segment begins; at its start when not given. */
+  /** Returns the key after which a segment begins; undefined for its start. */
   readonly from?: (segment: number) => Entry | undefined
-  /** Segments that were read before. */
+  /** Tells whether a segment was read before. */
   readonly skips?: (segment: number) => boolean
 }
 
 const FIRST_LIMIT = 100
-/** Items of a page: smaller pages than the full 1 MB take no longer, and leave less to be collected. */
+/** Items of a page: pages smaller than the full 1 MB take no longer, and leave less to be collected. */
 const PAGE_ITEMS = 500
 /** RCU of a page of 1 MB, read consistently. */
 const FULL_PAGE = 256

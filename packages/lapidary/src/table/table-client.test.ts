@@ -1,6 +1,6 @@
 import { GetItemCommand, type TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb'
+import { canceledTransaction, dynamodbError } from 'lapidary-testing'
 import { expect, test } from 'vitest'
-import { canceledTransaction, dynamodbError } from '../testing/faults/fault-errors.ts'
 import { jitteredDelay } from './retrying.ts'
 import { type CommandSender, createTableClient } from './table-client.ts'
 import { transactWrites } from './transaction.ts'
@@ -8,7 +8,7 @@ import { transactWrites } from './transaction.ts'
 const command = new GetItemCommand({ TableName: 'things', Key: {} })
 const named = (name: string, more: object = {}): Error => Object.assign(new Error(name), { name, ...more })
 
-/** A client that fails with the given errors, then answers; with the waits it was made to take. */
+/** A client that fails with the given errors, then answers; and the waits that the table client made. */
 function failing(...errors: readonly Error[]) {
   const waits: number[] = []
   const left = [...errors]

@@ -8,26 +8,26 @@ import { type Tries, watchTries } from './tries.ts'
 /** The user's own client, or anything that sends commands as it does. */
 export type CommandSender = Pick<DynamoDBClient, 'send'>
 
-/** What a table client takes from outside; the library has no clock and no chance of its own. */
+/** The parts that a table client needs from outside; the library has no clock and no randomness of its own. */
 export interface TableClientOptions {
   readonly client: CommandSender
   readonly tableName: string
-  /** 0 to 1, as `Math.random`. */
+  /** Returns a number from 0 to 1, as `Math.random`. */
   readonly random: () => number
-  /** Resolves after so many milliseconds. */
+  /** Resolves after this many milliseconds. */
   readonly sleep: (milliseconds: number) => Promise<void>
-  /** Tries of one command that is throttled, beyond the client's own. */
+  /** The most tries of one throttled command, beyond the client's own. */
   readonly maxAttempts?: number
 }
 
-/** How a command is sent. */
+/** Settings for sending a command. */
 export interface SendSettings {
   readonly abortSignal?: AbortSignal
-  /** Is told of the tries that there are. */
+  /** The notes about the tries of a command. */
   readonly tries?: Tries
 }
 
-/** The seam to DynamoDB: commands to one table. What passes is tried again with full jitter; its errors have codes. */
+/** A client for one table of DynamoDB. It tries again with full jitter what may pass, and its errors have codes. */
 export interface TableClient extends Waiting {
   readonly tableName: string
   readonly send: CommandSender['send']

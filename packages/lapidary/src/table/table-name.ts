@@ -1,10 +1,10 @@
 import { isDynamoDbName } from '../model/dynamodb-name.ts'
 import { LapidaryError, shown } from '../model/errors.ts'
 
-/** An ARN, or what stands for a name that CDK learns when it deploys. */
+/** An ARN, or CDK's placeholder for a name that it learns when it deploys. */
 const STANDS_FOR_A_NAME = ['arn:', '${Token[']
 
-/** @throws {LapidaryError} `declaration_invalid` for what no table can be called. */
+/** @throws {LapidaryError} `declaration_invalid` for a name that no table can have. */
 export function requireTableName(tableName: string): void {
   if (isDynamoDbName(tableName) || STANDS_FOR_A_NAME.some((start) => tableName.startsWith(start))) return
   throw new LapidaryError(

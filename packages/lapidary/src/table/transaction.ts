@@ -7,13 +7,13 @@ import {
 } from '@aws-sdk/client-dynamodb'
 import type { SendSettings, TableClient } from './table-client.ts'
 
-/** What a caller may say of a transaction. */
+/** The settings of a transaction. */
 export type TransactionSettings = SendSettings &
   Pick<TransactWriteItemsCommandInput, 'ClientRequestToken' | 'ReturnConsumedCapacity'>
 
 /**
  * Sends a transaction with a token, by which DynamoDB knows it for ten minutes: it is made once, however often it is sent because it was
- * throttled or its answer was lost. The SDK gives a token of its own to each `send`, and so another one to the same transaction again.
+ * throttled or its answer was lost. The SDK makes a token for each `send`, and so would give the same transaction another one.
  */
 export function transactWrites(
   table: TableClient,
@@ -24,7 +24,7 @@ export function transactWrites(
   return table.send(new TransactWriteItemsCommand(input), settings)
 }
 
-/** Not by the `random` that comes from outside: one that repeats itself would make two transactions one, and lose the second. */
+/** Makes a token without the `random` from outside: one that repeats itself would make two transactions one, and lose the second. */
 function newToken(): string {
   return randomUUID()
 }

@@ -1,14 +1,14 @@
 import { mayBeDone } from './error-meaning.ts'
 
-/** What is known of the tries of one write. */
+/** The notes about the tries of one write. */
 export interface Tries {
-  /** Whether one got no answer, so that it may be this write's own doing that the next finds. */
+  /** Whether a try got no answer, so that the next try may find this write's own result. */
   lost: boolean
 }
 
 type Handler = (args: unknown) => Promise<unknown>
 
-/** A command of the SDK; clients that stand in for it may go without middleware. */
+/** A command of the SDK; clients that stand in for the SDK may have no middleware. */
 interface Watched {
   readonly middlewareStack?: {
     add(middleware: (next: Handler) => Handler, where: { step: 'finalizeRequest'; priority: 'low'; name: string }): void
@@ -16,8 +16,8 @@ interface Watched {
 }
 
 /**
- * Has a command note its tries. The SDK repeats some by itself, and its answer tells how many there were, but not why: a try that was
- * throttled did nothing, and one whose answer was lost may have done all.
+ * Notes the tries of a command. The SDK repeats some by itself, and its answer tells how many there were, but not why: a try that was throttled
+ * did nothing, and one whose answer was lost may have done all.
  */
 export function watchTries({ middlewareStack }: Watched, tries: Tries): void {
   const noting =
@@ -30,6 +30,6 @@ export function watchTries({ middlewareStack }: Watched, tries: Tries): void {
         throw error
       }
     }
-  // Inside of the SDK's own repetition.
+  // Placed inside of the SDK's own retries.
   middlewareStack?.add(noting, { step: 'finalizeRequest', priority: 'low', name: 'lapidaryTries' })
 }

@@ -8,17 +8,17 @@ const BATCH = 25
 const MOST_TRIES = 10
 
 /**
- * Puts and deletes items of different keys, in batches; what DynamoDB leaves of one is sent again. Requests are taken as they are sent, so
- * that no more than a batch of them has to be in memory.
+ * Puts and deletes items of different keys, in batches; it sends again what DynamoDB leaves of a batch. It takes requests as it sends them, so
+ * that memory holds no more than one batch.
  *
- * @param what What is written, for the message.
- * @throws {LapidaryError} `unavailable` when DynamoDB keeps leaving some.
+ * @param what The subject of the message.
+ * @throws {LapidaryError} `unavailable` when DynamoDB keeps leaving some requests.
  */
 export async function writeRequests(table: TableClient, requests: Iterable<WriteRequest>, what: string): Promise<void> {
   const gaveUp = (tries: number): never => {
     throw new LapidaryError('unavailable', `DynamoDB left ${what} unwritten ${tries} times; run it again`)
   }
-  for (const batch of batchesOf(requests)) {
+  for (const batch of requestBatches(requests)) {
     let left = batch
     await retrying<void>(table, { most: MOST_TRIES, gaveUp }, async () => {
       const { UnprocessedItems } = await table.send(
@@ -30,7 +30,7 @@ export async function writeRequests(table: TableClient, requests: Iterable<Write
   }
 }
 
-function* batchesOf(requests: Iterable<WriteRequest>): Generator<WriteRequest[], undefined> {
+function* requestBatches(requests: Iterable<WriteRequest>): Generator<WriteRequest[], undefined> {
   let batch: WriteRequest[] = []
   for (const request of requests) {
     batch.push(request)

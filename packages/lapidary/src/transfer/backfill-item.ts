@@ -14,7 +14,7 @@ import { type ExpectedKeys, expectedKeys, type KeyChanges, keyChanges } from '..
 import { isLacking, type Kept, layoutKeeping } from '../schema/index-states.ts'
 import { Again, retrying } from '../table/retrying.ts'
 import type { TableClient } from '../table/table-client.ts'
-import { asRead } from '../writes/as-read.ts'
+import { stillAsRead } from '../writes/as-read.ts'
 import type { EntryKey } from '../writes/entry-writes.ts'
 import { entriesOf, transactItem, type WriteCondition } from '../writes/item-writes.ts'
 import { sendWrites } from '../writes/send-writes.ts'
@@ -139,7 +139,7 @@ function sourcesAsRead({ context, kept }: ItemBackfill, found: Entry): WriteCond
     ...(collection.expires === undefined ? [] : [codec.storedName(collection.expires)]),
     ...Object.values(collection.attributes ?? {}).flatMap(({ name, also }) => (also === undefined ? [] : [name])),
   ])
-  return asRead(found, names)
+  return stillAsRead(found, names)
 }
 
 function sources({ id, scope, order, partition, sort, only }: KeyRule): readonly string[] {

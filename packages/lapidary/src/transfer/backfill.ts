@@ -3,7 +3,7 @@ import { DescribeTableCommand, type TableDescription } from '@aws-sdk/client-dyn
 import { LapidaryError } from '../model/errors.ts'
 import { ownValue } from '../model/own-value.ts'
 import type { CollectionContext } from '../operations/context.ts'
-import { changeRegister, type IndexRegister, NO_REGISTER, readRegister } from '../schema/index-register.ts'
+import { changeRegister, type IndexRegister, NO_REGISTER, readIndexRegister } from '../schema/index-register.ts'
 import { KNOWN_EVERYWHERE_MS } from '../schema/index-states.ts'
 import { holdLease } from '../stream/lease.ts'
 import { type CapacityBudget, createCapacityBudget } from '../table/capacity-budget.ts'
@@ -63,7 +63,7 @@ async function backfillCollection(
   // Registers what this process declares, where it has not done so yet.
   await context.states.unusable()
   if (options.dryRun === true) {
-    const register = change((await readRegister(table, collection)) ?? NO_REGISTER)
+    const register = change((await readIndexRegister(table, collection)) ?? NO_REGISTER)
     return guarded(run, () => filled(run, register, []))
   }
   requireIndexes(description, context, wanted, table.tableName)

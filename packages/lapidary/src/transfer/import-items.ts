@@ -24,6 +24,11 @@ export interface ImportOptions {
    * `replace`: of any; `skip`: of none. `newer` when not given, where the collection keeps a version, else `replace`.
    */
   readonly onConflict?: OnConflict
+  /**
+   * When what is derived of the items is made. `now`: once all are written, from one scan of the table, which takes a part of what counting change by change
+   * takes; into a table that is not used yet. `later`: by what follows the change stream. `later` when not given.
+   */
+  readonly derived?: 'now' | 'later'
   /** Validates and counts, and writes nothing. */
   readonly dryRun?: boolean
   /** Counts to go on from; records up to its line are expected to be left out already. */
@@ -39,6 +44,7 @@ const NAMES: OptionNames<ImportOptions> = {
     concurrency: true,
     signal: true,
     onConflict: true,
+    derived: true,
     dryRun: true,
     from: true,
     onProgress: true,
@@ -116,10 +122,17 @@ export async function importRecords<I>(
   records: AsyncIterable<ImportRecord> | Iterable<ImportRecord>,
   options: ImportOptions = {},
 ): Promise<ImportResult> {
-  const { signal, from = IMPORT_START, onConflict } = knownOptions('the import', options, NAMES)
+  const { signal, from = IMPORT_START, onConflict, derived, dryRun } = knownOptions('the import', options, NAMES)
   if (onConflict !== undefined && !ON_CONFLICT.includes(onConflict)) {
     const message = `must be ${ON_CONFLICT.join(', ')}, not ${shown(onConflict)}`
     throw unprocessable('the import was refused', [{ path: 'onConflict', message }])
+  }
+  if (derived !== undefined && derived !== 'now' && derived !== 'later') {
+    const message = `must be now or later, not ${shown(derived)}`
+    throw unprocessable('the import was refused', [{ path: 'derived', message }])
+  }
+  if (derived === 'now' && context.makeDerived === undefined) {
+    throw new LapidaryError('not_implemented', 'nothing is derived of an attached table; leave out derived')
   }
   if (context.layout.entries !== 'one' && context.layout.duplicates === undefined) {
     throw new LapidaryError(
@@ -148,7 +161,11 @@ export async function importRecords<I>(
     if (entry !== undefined) await writer.add({ record, entry })
   }
   await writer.finish()
-  return writer.result(signal?.aborted === true)
+  const result = writer.result(signal?.aborted === true)
+  // What is interrupted goes on later, and is counted then.
+  if (derived === 'now' && dryRun !== true && !result.interrupted)
+    await context.makeDerived?.(signal === undefined ? {} : { signal })
+  return result
 }
 
 /** @returns undefined where whatever is stored is replaced. */

@@ -3,8 +3,8 @@ import type { Entry } from '../model/entry.ts'
 import { ownValue } from '../model/own-value.ts'
 import type { WriteCondition } from './item-writes.ts'
 
-/** The condition that attributes of an entry are still what was read, also those that it lacks. */
-export function asRead(found: Entry, names: Iterable<string>): WriteCondition {
+/** Makes the condition that attributes of an entry are still as they were read; an attribute that was absent must still be absent. */
+export function stillAsRead(found: Entry, names: Iterable<string>): WriteCondition {
   const ExpressionAttributeNames: Record<string, string> = {}
   const ExpressionAttributeValues: Record<string, AttributeValue> = {}
   const parts = [...new Set(names)].map((name, i) => {

@@ -5,10 +5,10 @@ import { readEntry } from '../table/read-entries.ts'
 import type { TableClient } from '../table/table-client.ts'
 
 /**
- * Whether the table holds what a write of an item would make of it, its version and all: asked where an earlier try of the write got no
- * answer, so that the item may have been found changed by the write itself.
+ * Tells whether the table already holds the result of a write, its version included. A writer asks this where an earlier try got no answer: the
+ * item that it found changed may be changed by its own write.
  *
- * @param write One that `transactItem` made.
+ * @param write A write that `transactItem` made.
  */
 export async function isWritten(table: TableClient, { Put, Update, Delete }: TransactWriteItem): Promise<boolean> {
   const { PK, SK } = Put?.Item ?? Update?.Key ?? Delete?.Key ?? {}
@@ -17,7 +17,7 @@ export async function isWritten(table: TableClient, { Put, Update, Delete }: Tra
   return Put === undefined ? isUpdated(entry, Update ?? {}) : isDeepStrictEqual(entry, Put.Item)
 }
 
-/** Attributes that an update sets are `#s0 = :s0`, those that it removes `#r0`; the others are of its condition. */
+/** Tells whether the entry holds all that an update sets, `#s0 = :s0`, and nothing that it removes, `#r0`; other names belong to the condition. */
 function isUpdated(
   entry: Entry,
   { ExpressionAttributeNames = {}, ExpressionAttributeValues = {} }: NonNullable<Partial<TransactWriteItem['Update']>>,

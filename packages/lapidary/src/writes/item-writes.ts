@@ -17,40 +17,40 @@ import { type EntryWrite, entryWrites } from './entry-writes.ts'
 
 /** An item as the table holds it. */
 export interface StoredItem {
-  /** What its keys are made of. */
+  /** The attributes from which its keys are made. */
   readonly item: Item
-  /** What is stored of it, where that is more than the item: by attribute, not by stored name. */
+  /** The stored attributes, by name and not by stored name, where they are more than `item`. */
   readonly attributes?: Item
-  /** Its primary entry as it was read; it may lack keys that the layout would give it. */
+  /** The primary entry as it was read; it may lack keys that the layout would give it. */
   readonly found?: Entry
-  /** What is stored and stays, where the item has a value that reads the same; {@link found} when not given. */
+  /** The stored entry whose values are kept where the item's read the same; {@link found} when not given. */
   readonly stays?: Entry
-  /** The internal version, of whatever declaration; undefined for an item that another program wrote. */
+  /** The internal version, whatever the declaration; undefined for an item that another program wrote. */
   readonly version: number | undefined
 }
 
-/** What has to hold of the primary entry for an item's writes to be made. */
+/** The condition on the primary entry under which an item's writes are made. */
 export interface WriteCondition {
   readonly ConditionExpression: string
   readonly ExpressionAttributeNames?: Record<string, string>
   readonly ExpressionAttributeValues?: Record<string, AttributeValue>
 }
 
-/** What an item's writes are made of. */
+/** The parts that an item's writes are made from. */
 export interface WriteContext {
   readonly collection: Collection
   readonly layout: CollectionLayout
   readonly codec: EntryCodec
   readonly tableName: string
-  /** What the table knows beyond the declaration. */
+  /** The indexes and fills that the table knows beyond the declaration. */
   readonly kept: Kept
 }
 
 /**
- * The one way in which items are written: everything that brings the table from one state of an item to another, as parts of
- * a transaction, the one with the condition first.
+ * Returns the writes that bring the table from one state of an item to another, as parts of a transaction, the one with the condition first.
+ * Every write of an item goes this way.
  *
- * @param before Undefined for a new item, and where whatever is there is replaced.
+ * @param before Undefined for a new item, and where the old item is replaced unread.
  * @param after Undefined for an item that is deleted.
  */
 export function itemWrites(
@@ -72,14 +72,15 @@ export function itemWrites(
         ]
   requireRoomForBounds(context, had, wanted)
   const writes = entryWrites(had, wanted).map((write) => wholeDuplicate(context.layout, write, wanted))
-  requireOneTransaction(context, writes)
+  requireTransactionSize(context, writes)
   return writes.map((write, i) => transactItem(context.tableName, write, i === 0 ? condition : undefined))
 }
 
 /**
- * The bounds of a page go on from a key. One that is stored already stays: its item can be changed and deleted.
+ * Refuses a new key so long that the bound of a page behind it would not fit. A key that is stored already stays, so its item can be changed and
+ * deleted.
  *
- * @throws {LapidaryError} `unprocessable` for a new key that leaves them no room.
+ * @throws {LapidaryError} `unprocessable` for such a key.
  */
 function requireRoomForBounds({ layout }: WriteContext, had: readonly Entry[], wanted: readonly Entry[]): void {
   for (const { sortKey } of layout.indexes.filter(isTextIndex)) {
@@ -94,8 +95,8 @@ function requireRoomForBounds({ layout }: WriteContext, had: readonly Entry[], w
   }
 }
 
-/** @throws {LapidaryError} `unprocessable` for an item whose entries are together more than a transaction takes. */
-function requireOneTransaction({ collection, layout }: WriteContext, writes: readonly EntryWrite[]): void {
+/** @throws {LapidaryError} `unprocessable` for an item whose entries together exceed a transaction. */
+function requireTransactionSize({ collection, layout }: WriteContext, writes: readonly EntryWrite[]): void {
   if (layout.duplicates === undefined || writes.length < 2) return
   const bytes = writes.reduce((sum, write) => sum + (write.kind === 'put' ? entryBytes(write.entry) : 0), 0)
   if (bytes <= MOST_TRANSACTION_BYTES) return
@@ -105,7 +106,7 @@ function requireOneTransaction({ collection, layout }: WriteContext, writes: rea
   )
 }
 
-/** A duplicate that changes is put as a whole: at the same price, and it is right whatever was there. */
+/** Puts a further entry that changes as a whole: the price is the same, and the result is right whatever was there. */
 function wholeDuplicate({ duplicates }: CollectionLayout, write: EntryWrite, wanted: readonly Entry[]): EntryWrite {
   const { SK } = write.key
   if (write.kind !== 'update' || duplicates?.owns(SK?.S ?? '') !== true) return write
@@ -113,7 +114,7 @@ function wholeDuplicate({ duplicates }: CollectionLayout, write: EntryWrite, wan
   return entry === undefined ? write : { kind: 'put', key: write.key, entry }
 }
 
-/** Of a primary entry as it was read, what the writes decide: another program may have stored it without its index keys. */
+/** Returns the part of the primary entry, as it was read, that the writes decide: another program may have stored it without its index keys. */
 function asFound(
   context: Pick<WriteContext, 'layout' | 'kept' | 'codec'>,
   made: Entry,
@@ -121,15 +122,15 @@ function asFound(
   found: Entry | undefined,
 ): Entry {
   if (found === undefined) return made
-  // What was stored before attributes were packed, or packed in another way, goes with the change.
+  // Attributes that are stored unpacked, or packed in another way, change with the item.
   const held = context.codec.itemNames(found)
   const decided = new Set([...Object.keys(made), ...Object.keys(wanted ?? {}), ...keyNames(context), ...held])
   return Object.fromEntries(Object.entries(found).filter(([name]) => decided.has(name)))
 }
 
 /**
- * Keys that the change moves count as other than they are to be, whatever was read: a backfill may have written them since, as
- * they were before the change.
+ * Treats keys that the change moves as different from the wanted ones, whatever was read: a backfill may since have written the keys of the item
+ * before the change.
  */
 function movedKeys(context: Pick<WriteContext, 'layout' | 'kept'>, made: Entry, wanted: Entry | undefined): Entry {
   const moved = keyNames(context).filter(
@@ -145,14 +146,14 @@ function keyNames({ layout, kept }: Pick<WriteContext, 'layout' | 'kept'>): read
   ]
 }
 
-/** Of an entry as it was read, what the declaration does not know: it stays, and keys may be made of it. */
+/** Returns the part of a read entry that the declaration does not know: it stays, and keys may be made from it. */
 function undecided(made: Entry | undefined, found: Entry | undefined): Entry {
   return Object.fromEntries(
     Object.entries(found ?? {}).filter(([name]) => made === undefined || !Object.hasOwn(made, name)),
   )
 }
 
-/** The entries with the keys of indexes that only the table knows, and with what a new facet is given. */
+/** Adds the keys of indexes that only the table knows, and the values that a new facet is filled with. */
 function withKept(
   { layout, codec, kept }: Pick<WriteContext, 'layout' | 'codec' | 'kept'>,
   entries: readonly Entry[],
@@ -167,16 +168,16 @@ function withKept(
   )
   const whole = { ...beside, ...primary, ...Object.fromEntries(missing) }
   const keys = rules.flatMap((rule) => Object.entries(keysByRule(rule, whole) ?? {}))
-  // Of two conditions of one sparse index the table's is kept: other processes read the index by it.
+  // The table's condition of a sparse index goes before the declaration's: other processes read the index by it.
   const replaced = rules.filter((rule) => layout.keyRules?.some((declared) => haveSameKeys(declared, rule)))
   const own = Object.entries(primary).filter(([name]) => !replaced.some(({ partitionKey }) => partitionKey === name))
-  // Those beside the primary one are made of the same.
+  // Further entries are made from the same item.
   const further =
     layout.duplicates?.kept === 'write' ? layout.entriesOf(codec.plainItem(whole), whole).slice(1) : others
   return [Object.fromEntries([...own, ...missing, ...keys.map(([name, S]) => [name, { S }] as const)]), ...further]
 }
 
-/** The entries that a write of an item makes, the primary one first. */
+/** Returns the entries that a write of an item makes, the primary one first. */
 export function entriesOf(context: Omit<WriteContext, 'tableName'>, stored: StoredItem | undefined): readonly Entry[] {
   return withKept(context, declaredEntries(context, stored), {})
 }
@@ -194,7 +195,7 @@ function declaredEntries(
   return layout.duplicates?.kept === 'stream' ? entries.slice(0, 1) : entries
 }
 
-/** One write as a part of a transaction. */
+/** Returns one write as a part of a transaction. */
 export function transactItem(
   TableName: string,
   write: EntryWrite,
@@ -217,9 +218,10 @@ export const MOST_TRANSACTION_BYTES: number = 4 * 1024 * 1024
 const LONGEST_EXPRESSION = 4096
 
 /**
- * A put of the whole entry would have no such limit, but would lose what other programs have stored in it since it was read.
+ * Makes the update expression. A put of the whole entry would have no such limit, but would lose what other programs have stored in it since it
+ * was read.
  *
- * @throws {LapidaryError} `unprocessable` for more attributes than one expression can name.
+ * @throws {LapidaryError} `unprocessable` for more attributes than one expression holds.
  */
 function updateExpression(
   set: Entry,

@@ -1,7 +1,7 @@
 import type { TransactWriteItemsCommandInput } from '@aws-sdk/client-dynamodb'
+import { canceledTransaction } from 'lapidary-testing'
 import { expect, test } from 'vitest'
 import type { TableClient } from '../table/table-client.ts'
-import { canceledTransaction } from '../testing/faults/fault-errors.ts'
 import { sendOnce } from './send-once.ts'
 
 test('after a conflict the same is sent again, since a try before it may have been made', async () => {

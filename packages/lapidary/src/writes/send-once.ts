@@ -8,11 +8,10 @@ import { type Sent, sendTransaction } from './send-writes.ts'
 const MAX_TRIES = 6
 
 /**
- * Makes writes exactly once, also where making them twice would not be the same: as a transaction, even a single one, which DynamoDB
- * knows by its token for ten minutes. So a try whose answer was lost is repeated without harm, by the SDK or here. Twice the units of
- * a plain write.
+ * Makes writes exactly once, also those that are not idempotent: as a transaction, even a single one, which DynamoDB knows by its token for ten
+ * minutes. So the SDK or this function repeats a try whose answer was lost without harm. It takes twice the units of a plain write.
  *
- * @returns `refused` only of writes that were not made and will not be; `conflict` where each of some tries met another transaction.
+ * @returns `refused` only where the writes were not made and will not be; `conflict` where every try met another transaction.
  */
 export async function sendOnce(table: TableClient, writes: readonly TransactWriteItem[], token: string): Promise<Sent> {
   let isLost = false
@@ -20,7 +19,7 @@ export async function sendOnce(table: TableClient, writes: readonly TransactWrit
     if (!isLost) return { outcome: 'conflict' }
     throw new LapidaryError(
       'unavailable',
-      `it is not known whether the change was made: no answer to it came, and ${tries} tries met others; read the item`,
+      `it is not known whether the change was made: its answer was lost, and ${tries} tries met other writes; read the item`,
       { cause },
     )
   }

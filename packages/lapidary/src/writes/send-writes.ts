@@ -6,22 +6,22 @@ import type { SendSettings, TableClient } from '../table/table-client.ts'
 import { type TransactionSettings, transactWrites } from '../table/transaction.ts'
 import type { Tries } from '../table/tries.ts'
 
-/** What came of writes. */
+/** The outcome of writes. */
 export interface Sent {
   /** `refused`: the condition does not hold. `conflict`: another transaction is at one of the items. */
   readonly outcome: 'written' | 'refused' | 'conflict'
-  /** Which of several writes was refused. */
+  /** The index of the write that was refused. */
   readonly refused?: number
-  /** Of what was not written: whether an earlier try got no answer, and may have made the writes itself. */
+  /** Whether an earlier try got no answer, so that it may have made the writes that are reported as not written. */
   readonly lost?: boolean
-  /** What a single delete removed. */
+  /** The entry that a single delete removed. */
   readonly removed?: Entry | undefined
 }
 
-/** What a caller asks DynamoDB to tell of its writes. */
+/** The settings by which a caller asks DynamoDB to report on its writes. */
 type Asked = Pick<TransactionSettings, 'ReturnConsumedCapacity'>
 
-/** The same, and the token by which DynamoDB knows the transaction. */
+/** The same, with the token by which DynamoDB knows the transaction. */
 type AskedOnce = Asked & Pick<TransactionSettings, 'ClientRequestToken'>
 
 /** Makes writes that belong together: one as itself, at half the price, several as a transaction. */
@@ -42,7 +42,7 @@ export async function sendWrites(
   }
 }
 
-/** Makes writes as a transaction, be there one of them or several. */
+/** Makes writes as a transaction, be it one or several. */
 export async function sendTransaction(
   table: TableClient,
   writes: readonly TransactWriteItem[],
@@ -54,7 +54,7 @@ export async function sendTransaction(
     return { outcome: 'written' }
   } catch (error) {
     const meaning = meaningOf(error)
-    // Had a try before this one been made, DynamoDB would know its token.
+    // If an earlier try had made them, DynamoDB would know the token.
     if (meaning === 'condition') return { outcome: 'refused', refused: refusedPart(error) }
     if (meaning === 'conflict') return { outcome: 'conflict', lost: tries.lost }
     throw asRefused(error)
@@ -75,15 +75,15 @@ async function sendOne(
     .Attributes
 }
 
-/** What DynamoDB says of an item of more than 400 KB, or with lists and maps in one another more than 32 levels deep. */
+/** DynamoDB's message for an item of more than 400 KB, or with lists and maps nested more than 32 levels deep. */
 const TOO_MUCH = /item size (to update )?has exceeded|nesting levels have exceeded/i
 
-/** An item that DynamoDB will never take is the caller's to change; everything else stays as it is. */
+/** Turns DynamoDB's refusal of an item that it will never take into an error for the caller; every other error stays as it is. */
 function asRefused(error: unknown): unknown {
   if (meaningOf(error) !== 'refused') return error
   const complaint = validationMessage(error) ?? ''
   const message = TOO_MUCH.test(complaint)
-    ? `the item is more than DynamoDB holds, 400 KB and 32 levels: ${complaint}; make it smaller, or keep a part of it elsewhere`
+    ? `the item exceeds what DynamoDB holds, 400 KB and 32 levels: ${complaint}; make it smaller, or keep a part of it elsewhere`
     : `DynamoDB does not take the item: ${complaint}`
   return new LapidaryError('unprocessable', message, { cause: error })
 }

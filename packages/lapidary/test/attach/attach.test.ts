@@ -9,7 +9,7 @@ import {
 import fc from 'fast-check'
 import type { Page } from 'lapidary'
 import { type AttachedTable, attach } from 'lapidary/attach'
-import { awkwardId, chosenSeed, createOracle } from 'lapidary/testing'
+import { awkwardId, chosenSeed, createOracle } from 'lapidary-testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createSdkClient, dropTables, testEngines, uniqueTableName } from '../../../../test/engines/index.ts'
 import { electroWriter, type Order, STATUSES, toolboxWriter, type Writer } from './writers.ts'
@@ -183,7 +183,7 @@ describe.each([
       expect(() => (orders as never as Record<string, () => unknown>)[member]?.()).toThrow(
         expect.objectContaining({
           code: 'not_implemented',
-          message: expect.stringContaining(`orders.${member} is not`),
+          message: expect.stringContaining(`orders.${member} does not exist`),
         }),
       )
     }

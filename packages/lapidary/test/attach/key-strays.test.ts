@@ -135,7 +135,7 @@ test('in lists by time, what lies among an order’s keys is passed over, and so
       type: 'line',
     },
   ])
-  // Of the kind, in keys that are not made of the scope, the facet or the id that they have.
+  // Items of the kind, whose keys are not made of the scope, the facet or the id that they have.
   const moved = [
     { pk: 'c1', sk: `ORDER#${at}_x`, ...kind, cu: 'c2', status: 'A', at, id: 'x' },
     { pk: 'c9', sk: 'ORDER', pk1: 'c1#A', sk1: `${at}#y`, ...kind, cu: 'c1', status: 'Z', at, id: 'y' },

@@ -7,7 +7,7 @@ import {
 import fc from 'fast-check'
 import { anyOf, defineCollection, oneOf } from 'lapidary'
 import { attach, type KeyTemplate } from 'lapidary/attach'
-import { awkwardId, chosenSeed, createOracle } from 'lapidary/testing'
+import { awkwardId, chosenSeed, createOracle } from 'lapidary-testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestClient, dropTables, testEngines, uniqueTableName } from '../../../../test/engines/index.ts'
 import { collect } from '../collect.ts'
@@ -43,7 +43,7 @@ const receiptKeys: readonly KeyTemplate[] = [
   { partition: ['pk', 'CUSTOMER#{customerId}'], sort: ['sk', 'RECEIPT#{id}'] },
 ]
 
-/** What lists are ordered by has at most 256 bytes, escaped. */
+/** The order value has at most 256 bytes, escaped. */
 const hasReceipt = ({ id }: Pick<Order, 'id'>): boolean => Buffer.byteLength(id) <= 80
 
 const [engine] = testEngines()
@@ -114,7 +114,7 @@ beforeAll(async () => {
     }))
     await client.send(new BatchWriteItemCommand({ RequestItems: { [TableName]: puts } }))
   }
-  // What else is in the partition, before and behind.
+  // Other items of the partition, before and behind.
   for (const sk of ['ADDRESS#1', 'PROFILE', 'ORDER', 'ORDER$', 'RECEIPT', 'RECEIPT~'])
     await client.send(new PutItemCommand({ TableName, Item: { pk: { S: 'CUSTOMER#c1' }, sk: { S: sk } } }))
 })
@@ -215,12 +215,12 @@ test('keys in another case and padded values are read as another library writes 
   )
   expect(await open({ casing: {} }).table.check()).toContainEqual(expect.objectContaining({ what: 'key pk of PARCEL' }))
   const refused: readonly (readonly [object, RegExp])[] = [
-    [{ casing: { sort: 'lower' } }, /keys of table have casing for sort, .* casing none/],
+    [{ casing: { sort: 'lower' } }, /keys of table have a casing for sort, .* casing none/],
     [{ casing: { partition: 'default' } }, /the casing "default"; it is lower, upper or none/],
     [{ padding: { id: { length: 8, char: '0' } } }, /padding for id, .*\(customerId,branch\)/],
     [{ padding: { placedAt: { length: 30, char: ' ' } } }, /padding for placedAt/],
-    [{ padding: { branch: { length: 0, char: '0' } } }, /padding of branch to 0 by "0"/],
-    [{ padding: { branch: { length: 4, char: '00' } } }, /by one character/],
+    [{ padding: { branch: { length: 0, char: '0' } } }, /pad branch to 0 with "0"/],
+    [{ padding: { branch: { length: 4, char: '00' } } }, /with one character/],
   ]
   for (const [given, message] of refused) expect(() => open(given)).toThrow(message)
 })
@@ -273,7 +273,7 @@ test('a key that is made otherwise is told, and templates that say no order are 
     ['{customerId}', 'ORDER#{placedAt}', /end in the time of an order and the id/],
     ['{customerId}', 'ORDER#{id}', /end in the time of an order and the id/],
     ['{customerId}', 'ORDER#{colour}#{placedAt}{id}', /name "colour", which is no facet/],
-    ['{customerId}', 'ORDER#{placedAt}#{id', /a brace without its other one/],
+    ['{customerId}', 'ORDER#{placedAt}#{id', /an unmatched brace/],
   ]
   for (const [partition, sort, message] of refused) {
     const templates: readonly KeyTemplate[] = [{ partition: ['pk', partition], sort: ['sk', sort] }]

@@ -20,7 +20,7 @@ export interface Order {
 
 export const STATUSES = ['NEW', 'PAID', 'SENT'] as const
 
-/** What is listed, the same of both libraries. */
+/** The declaration of the lists, the same for both libraries. */
 const listed = {
   schema: orderSchema(),
   name: 'ORDER',

@@ -9,7 +9,7 @@ import {
   type FacetCase,
   itemsOf,
   queryOf,
-} from 'lapidary/testing'
+} from 'lapidary-testing'
 
 /** Two declarations of one collection, and what happens while the first becomes the second. */
 export interface MigrationCase {
@@ -32,7 +32,7 @@ export function migrationCase(): fc.Arbitrary<MigrationCase> {
   // A process that does not declare what the order is by would store the digits as texts.
   const cases = collectionCase().filter(({ rank }) => rank?.type !== 'decimal')
   return cases.chain((drawn) => {
-    // What is merged is capped elsewhere; here every index may answer.
+    // Merges are capped elsewhere; here every index may answer.
     const made = { ...drawn, maxSources: 32 }
     const names = Object.keys(made.facets)
     const closed = names.filter((name) => {
@@ -106,7 +106,7 @@ function answering({ rank }: CollectionCase, base: string): Readonly<Record<stri
   return { [base]: {}, ...(rank === undefined ? {} : { [`${base}ByRank`]: { order: 'rank' } }) }
 }
 
-/** With one index that answers everything, and those of the others whose facets and values there are. */
+/** Declares one index that answers everything, and those of the others whose facets and values exist. */
 function declared(
   made: CollectionCase,
   indexes: CollectionCase['indexes'],

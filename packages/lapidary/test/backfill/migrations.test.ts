@@ -11,7 +11,7 @@ import {
   LapidaryError,
   type QueryInput,
 } from 'lapidary'
-import { type CaseCollection, createOracle, seededRandom } from 'lapidary/testing'
+import { type CaseCollection, createOracle, seededRandom } from 'lapidary-testing'
 import { test } from 'vitest'
 import {
   createTestClient,
@@ -98,7 +98,7 @@ async function migrate(client: DynamoDBClient, made: MigrationCase): Promise<voi
     world.fill(added, value)
     await world.check('ready')
     for (let i = 0; i < 6; i++) await world.write()
-    // What this process has read of the states is older than it goes by.
+    // The states that this process has read are now too old to go by.
     ahead += 20_000
     await world.check('ready')
     await assertKeys(after, 'with both kinds of processes')
@@ -165,7 +165,7 @@ class World {
     this.#hasOld = false
   }
 
-  /** What the backfill did to items without a facet. */
+  /** Notes the backfill of items without a facet. */
   fill(facet: string | undefined, value: unknown): void {
     if (facet === undefined || value === undefined) return
     for (const item of this.#items())
@@ -226,7 +226,7 @@ class World {
     for (let i = 0; i < (phase === 'filling' ? 1 : queries.length); i++) {
       const drawn = queries[this.#queries++ % queries.length] as QueryInput
       const names = Object.keys(drawn.where ?? {})
-      // What the backfill fills is there or not, as far as it has come.
+      // The backfill has filled an item or not, as far as it has come.
       const isOpen = phase === 'filling' && names.includes(added ?? '')
       if (!isOpen)
         await this.#assertPages(this.#new.things, inOrder(without(drawn, [dropped]), ranked.after), phase).catch(
@@ -247,7 +247,7 @@ class World {
     return asked.some((value) => isRange(value ?? null) || value === added)
   }
 
-  /** Where all indexes of a declaration are new, or all of an order, it can't list before they are complete: it says so. */
+  /** Allows a list to fail where all indexes of a declaration, or of an order, are new: it says so until they are complete. */
   #mayNotList(phase: Phase, { by }: QueryInput): (error: unknown) => void {
     const { added, made, ranked } = this.#made
     return (error) => {

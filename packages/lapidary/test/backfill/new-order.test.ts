@@ -103,7 +103,7 @@ describe('a new order', () => {
   })
 })
 
-/** With the indexes of the layout. */
+/** Adds the indexes of the layout. */
 function whole<C extends AnyCollection>(collection: C): C {
   return { ...collection, indexes: undefined }
 }

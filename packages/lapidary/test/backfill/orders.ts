@@ -23,14 +23,14 @@ const status = anyOf(['NEW', 'SENT'])
 /** As the shop began. */
 export const orders = defineCollection({ ...base, facets: { status }, indexes: { all: {} } })
 
-/** With an index on a facet that was there. */
+/** Orders with an index on a facet that existed. */
 export const ordersByStatus = defineCollection({
   ...base,
   facets: { status },
   indexes: { all: {}, byStatus: { partition: ['status'] } },
 })
 
-/** With a facet that no order had. */
+/** Orders with a facet that no order had. */
 export const ordersByChannel = defineCollection({
   ...base,
   facets: { status, channel: oneOf(['web', 'shop']) },

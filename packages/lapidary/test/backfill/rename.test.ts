@@ -51,7 +51,7 @@ describe.each(testEngines())('a renamed stored attribute on $name', (engine) => 
           const id = `${stage}-${i}`
           await notes?.create({ id, shelf: 's', at, kind: 'a', text: `first ${id}` })
           texts.set(id, `first ${id}`)
-          // By turns with the other process: what one has written the other changes or removes.
+          // The two processes take turns: what one has written the other changes or removes.
           const before = `${stage}-${i - 1}`
           if (i % 3 === 0 || !texts.has(before)) continue
           const text = i % 3 === 1 ? `changed ${id}` : undefined

@@ -6,7 +6,7 @@ import {
   ScanCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb'
-import { intercepted } from 'lapidary/testing'
+import { intercepted } from 'lapidary-testing'
 import { describe, expect, test } from 'vitest'
 import { type TestEngine, testEngines } from '../../../../test/engines/index.ts'
 import { createIndexStates } from '../../src/schema/index-states.ts'

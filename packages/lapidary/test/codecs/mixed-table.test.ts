@@ -70,7 +70,7 @@ describe.each(LAYOUTS)('%s', (_, layout, isShort) => {
     const [engine] = testEngines()
     if (engine === undefined) throw new Error('there is no engine')
     const [client, tableName] = [createTestClient(engine), uniqueTableName()]
-    // With short names the indexes are made for packed attributes too.
+    // A declaration with short names makes indexes for packed attributes too.
     await open(CODECS.deflated, client, tableName).table.create()
     const names = Object.keys(CODECS) as (keyof typeof CODECS)[]
     const writers = isShort ? names.filter((name) => name !== 'plain') : names

@@ -1,5 +1,5 @@
 import { LapidaryError, type PowerSetOptions, powerSet } from 'lapidary'
-import { type CollectionCase, chosenSeed, collectionOf, describeListConformance } from 'lapidary/testing'
+import { type CollectionCase, chosenSeed, collectionOf, describeListConformance } from 'lapidary-testing'
 import { describe, it } from 'vitest'
 import { createSdkClient, createTestClient, testEngines } from '../../../../test/engines/index.ts'
 import { manyEntries } from './many-entries.ts'
@@ -55,7 +55,7 @@ for (const options of POWER_SETS) {
   })
 }
 
-/** What is not feasible is refused, which is tested beside the layout. */
+/** Tells whether a power set is feasible; the refusal of others is tested beside the layout. */
 function isFeasible(made: CollectionCase, options: PowerSetOptions): boolean {
   try {
     powerSet(options).of(collectionOf(made, undefined))

@@ -1,5 +1,5 @@
 import { LapidaryError, nativeKeys } from 'lapidary'
-import { type CollectionCase, chosenSeed, collectionOf, describeListConformance } from 'lapidary/testing'
+import { type CollectionCase, chosenSeed, collectionOf, describeListConformance } from 'lapidary-testing'
 import { describe, it } from 'vitest'
 import { createSdkClient, testEngines } from '../../../../test/engines/index.ts'
 

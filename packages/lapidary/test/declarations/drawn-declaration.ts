@@ -32,7 +32,7 @@ export const PARENTS = ['a', 'b/c'] as const
 export interface DrawnDeclaration {
   readonly collection: Collection<Thing>
   readonly derived: NonNullable<LapidaryOptions<{ things: Collection }>['derived']>
-  /** What it was drawn as, for messages. */
+  /** The draw as text, for messages. */
   readonly text: string
 }
 

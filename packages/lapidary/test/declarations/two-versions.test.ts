@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { chosenSeed, createAwsStream, drawAwsBehaviour } from 'lapidary/testing'
+import { chosenSeed, createAwsStream, drawAwsBehaviour } from 'lapidary-testing'
 import { expect, test } from 'vitest'
 import { memoryDatabase } from '../memory-items/memory-database.ts'
 import { FASTER, runTwoVersions } from './two-versions.ts'

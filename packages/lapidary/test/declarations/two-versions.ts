@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { GetItemCommand } from '@aws-sdk/client-dynamodb'
-import { seededRandom } from 'lapidary/testing'
+import { seededRandom } from 'lapidary-testing'
 import { drawDeclaration, OWN, PARENTS, SIZES, STATES, TAGS, type Thing } from './drawn-declaration.ts'
 import { type Observation, type SharedTable, Version } from './version.ts'
 
@@ -92,7 +92,7 @@ export async function runTwoVersions(table: SharedTable, seed: number): Promise<
     throw new Error(`${about}: nothing was counted for long: ${statuses}; ${errors}; ${log.join(', ')}`)
   }
 
-  /** Of a stream that is late, and gives empty reads before there is more, no process can tell what is still to come. */
+  /** Checks the answers. No process can tell what a stream will still bring that is late and gives empty reads before there is more. */
   async function check(version: Version, mustKnow: boolean): Promise<readonly Observation[]> {
     const until = Date.now() + PATIENCE_MS
     for (;;) {
@@ -106,7 +106,7 @@ export async function runTwoVersions(table: SharedTable, seed: number): Promise<
   }
 
   async function checkOnce(version: Version, mustKnow: boolean): Promise<readonly Observation[]> {
-    // What it read a second ago by its clock it may still go by; and reads may be behind by some commands.
+    // The process may still go by what it read a second ago by its clock, and reads may be behind by some commands.
     await sleep(1_100 / FASTER)
     for (let i = 0; i < 10; i++)
       await table.client.send(new GetItemCommand({ TableName: table.tableName, Key: NO_ITEM }))
@@ -151,7 +151,7 @@ export async function runTwoVersions(table: SharedTable, seed: number): Promise<
     renew(last)
     await at(last).start()
     await write(at(last))
-    // What waits for AWS waits for as long here as there.
+    // A wait for AWS takes as long here as there.
     const until = Date.now() + (table.stream === 'immediate' ? PATIENCE_MS : AWS_PATIENCE_MS)
     for (;;) {
       await untilCounted()

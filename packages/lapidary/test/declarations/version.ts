@@ -8,10 +8,10 @@ import {
   type Poller,
   type PollerStatus,
 } from 'lapidary'
-import { createOracle } from 'lapidary/testing'
+import { createOracle } from 'lapidary-testing'
 import type { DrawnDeclaration, Thing } from './drawn-declaration.ts'
 
-/** Where versions are at work. */
+/** The table at which versions are at work. */
 export interface SharedTable {
   readonly client: DynamoDBClient
   readonly streams: DynamoDBStreamsClient
@@ -21,7 +21,7 @@ export interface SharedTable {
   readonly stream: 'immediate' | { readonly lateMs: number }
 }
 
-/** What a version says, beside the truth; `null` where it says that it does not know. */
+/** The answer of a version beside the truth; `null` where it says that it does not know. */
 export interface Observation {
   readonly what: string
   readonly said: unknown

@@ -20,14 +20,13 @@ import {
   segments,
   type TargetKey,
 } from 'lapidary'
-import { intercepted } from 'lapidary/testing'
+import { intercepted, memoryLists } from 'lapidary-testing'
 import { expect, test, vi } from 'vitest'
 import { createTestClient, dropTables, testEngines, uniqueTableName } from '../../../../test/engines/index.ts'
 import { PATIENCE } from '../../../../test/engines/patience.ts'
 import { changeDerivedRegister, withState } from '../../src/derived/register/derived-register.ts'
 import { noteGap, readCheckpoint } from '../../src/stream/checkpoint.ts'
 import { deadLetterWrite } from '../../src/stream/dead-letters.ts'
-import { memoryLists } from '../../src/testing/page-index/memory-lists.ts'
 import { tableThrough } from '../stream/test-table.ts'
 import { COLOURS, notes as declared } from './notes.ts'
 

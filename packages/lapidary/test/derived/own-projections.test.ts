@@ -9,8 +9,8 @@ import {
   lookup,
   type SumProjection,
 } from 'lapidary'
-import { chosenSeed, seededRandom } from 'lapidary/testing'
 import { importItems } from 'lapidary/transfer'
+import { chosenSeed, seededRandom } from 'lapidary-testing'
 import { expect, test } from 'vitest'
 import { createTestClient, dropTables, testEngines, uniqueTableName } from '../../../../test/engines/index.ts'
 import { PATIENCE } from '../../../../test/engines/patience.ts'

@@ -1,6 +1,6 @@
 import { DeleteItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb'
 import type { Difference, Poller, Projection } from 'lapidary'
-import { chosenSeed, seededRandom } from 'lapidary/testing'
+import { chosenSeed, seededRandom } from 'lapidary-testing'
 import { describe, expect, test, vi } from 'vitest'
 import { testEngines } from '../../../../test/engines/index.ts'
 import { PATIENCE } from '../../../../test/engines/patience.ts'
@@ -139,7 +139,7 @@ describe('counts, leaderboards, duplicates and ranges', () => {
     const stop = new AbortController()
     const writing = writeNotes(setting.notes, seededRandom(seed + 1), 100_000, 'new', stop.signal)
     for (const name of ['sets', 'ranges']) {
-      await rebuild(setting.derived, { ...setting.options, poll: false }, named(name))
+      await rebuild(setting.derived, { ...setting.options, poll: false }, { only: named(name) })
     }
     stop.abort()
     await writing
@@ -166,7 +166,7 @@ describe('counts, leaderboards, duplicates and ranges', () => {
     }
     await using _poller = setting.poller()
     const options = { ...setting.options, poll: false }
-    const one = await rebuild(setting.derived, options, named('ranges'))
+    const one = await rebuild(setting.derived, options, { only: named('ranges') })
     expect(one).toMatchObject({ deadLettersForgotten: 0, deadLetters: 20 })
     const { differences, deadLettersForgotten } = await repair(setting.derived, options)
     expect(deadLettersForgotten).toBe(20)
@@ -182,7 +182,7 @@ describe('counts, leaderboards, duplicates and ranges', () => {
     await writeNotes(setting.notes, seededRandom(seed), 50, 'n')
     await counted(setting)
     const spoilt = await spoil(setting, seededRandom(seed + 1))
-    await rebuild(setting.derived, { ...setting.options, poll: false }, named('leaderboards'))
+    await rebuild(setting.derived, { ...setting.options, poll: false }, { only: named('leaderboards') })
     const { differences } = await verify(setting.derived, setting.options)
     expect(told(differences)).toEqual(new Map([...spoilt].filter(([key]) => !key.startsWith('~leaders.'))))
   })

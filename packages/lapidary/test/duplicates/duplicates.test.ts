@@ -6,8 +6,8 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb'
 import { anyOf, createLapidary, defineCollection, powerSet } from 'lapidary'
-import { chosenSeed, createFaultKit, createOracle, seededRandom } from 'lapidary/testing'
 import { exportItems, importItems } from 'lapidary/transfer'
+import { chosenSeed, createFaultKit, createOracle, seededRandom } from 'lapidary-testing'
 import { describe, expect, test } from 'vitest'
 import { createTestStreams, testEngines } from '../../../../test/engines/index.ts'
 import { settleDuplicates } from '../../src/duplicates/settle-duplicates.ts'
@@ -268,7 +268,7 @@ test('more than one transaction takes are kept by the stream, old ones gone firs
   // Half of the sets with 1 have 9 too.
   expect(await settleDuplicates(notes.context, 'NOTE#1')).toBe(128 + 127 + 128)
   expect(sent.lastIndexOf('Delete')).toBeLessThan(sent.indexOf('Put'))
-  // By another declaration than the table was made with, lists are not read before it is known that all are there.
+  // Under another declaration than the table was made with, lists are not read before all duplicates are known to be there.
   await expect(notes.list({ scope: 'a', where: { tag: [2, 9] } })).rejects.toThrow('lapidary rebuild duplicates')
   await database.derived.fill(QUICK)
   expect((await notes.list({ scope: 'a', where: { tag: [2, 9] } })).items).toHaveLength(1)

@@ -1,4 +1,4 @@
-import { chosenSeed, seededRandom } from 'lapidary/testing'
+import { chosenSeed, seededRandom } from 'lapidary-testing'
 import { expect, test } from 'vitest'
 import { createTestStreams, testEngines } from '../../../../test/engines/index.ts'
 import { streamArn } from '../../src/stream/shards.ts'
@@ -23,7 +23,7 @@ test('a Lambda function keeps them, is given batches twice now and then, and is 
       invokedFor.push(...event.Records.map(({ dynamodb }) => (dynamodb?.Keys as Entry | undefined)?.SK?.S))
       return handler(event)
     },
-    // What `stream.filterPatterns()` lets through.
+    // The filter of `stream.filterPatterns()`.
     isWanted: ({ dynamodb }) => dynamodb?.Keys?.SK?.S === '~' && dynamodb.Keys.PK?.S?.startsWith('COMMENT#') === true,
   })
   const left = await writeComments(lapidary, seededRandom(seed), 40)

@@ -69,12 +69,12 @@ export function listsOf({ productId, language, rating }: Comment): readonly stri
     )
 }
 
-/** Where everything has to be, and what it has to say: of each comment, in each of its lists. */
+/** Returns the expected entries of each comment in each of its lists, with their contents. */
 export function expectedLists(all: Iterable<Comment>): readonly string[] {
   return [...all].flatMap((one) => listsOf(one).map((list) => `${list} ${one.id} ${one.text} v${one.version}`)).sort()
 }
 
-/** Where everything is. */
+/** Returns the entries that were found, by list. */
 export function foundLists(entries: readonly Entry[]): readonly string[] {
   return entries.map((each) => `${each['k.lists']?.S} ${each.id?.S} ${each.text?.S} v${each.version?.N}`).sort()
 }

@@ -47,7 +47,7 @@ export interface CountedTable {
   write(id: string, v: string | undefined, scope?: string): Promise<void>
   /** Counts everything that is in the stream, as a runner would. */
   count(options?: Partial<RunnerOptions>): Promise<void>
-  /** What the counts of a scope hold. */
+  /** Returns the contents of a scope's counts. */
   counts(scope?: string): Record<string, number>
   /** Puts counts by hand, past the stream. */
   spoil(scope: string, counts: Readonly<Record<string, number>> | undefined): void

@@ -12,10 +12,10 @@ export interface Expressions {
   readonly ExpressionAttributeValues?: Record<string, AttributeValue> | undefined
 }
 
-/** Of DynamoDB's reserved words those that the library has as names of attributes. */
+/** DynamoDB's reserved words that the library has as names of attributes. */
 const RESERVED = /^(owner|ttl|count|state|name|item|values?)$/i
 
-/** What DynamoDB says of a command that is not well-formed. */
+/** Makes DynamoDB's error for a malformed command. */
 export function malformed(message: string): Error {
   return Object.assign(new Error(message), { name: 'ValidationException' })
 }
@@ -150,7 +150,7 @@ export function givenValue(text: string, { ExpressionAttributeValues: values = {
   )
 }
 
-/** What ADD makes: a number is added, the members of a set are put in. */
+/** Returns the result of ADD: a number is added, the members of a set are put in. */
 function sumOf(before: AttributeValue | undefined, added: AttributeValue): AttributeValue {
   if (added.SS !== undefined) return { SS: [...new Set([...(before?.SS ?? []), ...added.SS])] }
   return { N: String(Number(before?.N ?? 0) + Number(added.N)) }

@@ -33,13 +33,13 @@ export interface MemoryItems extends TableClient {
   delete(key: TargetKey): void
   /** All items, in the order of their keys. */
   readonly entries: readonly Entry[]
-  /** What was sent, by the names of the commands. */
+  /** The commands that were sent, by name. */
   readonly sent: { readonly name: string; readonly input: object }[]
 }
 
 export interface MemoryItemsOptions {
   readonly tableName?: string
-  /** What DescribeTable tells. */
+  /** The answer of DescribeTable. */
   readonly description?: object
   /** Called before a command is carried out; it may throw, and what it gives is the answer then. */
   readonly before?: (command: object) => unknown
@@ -240,7 +240,7 @@ export function memoryItems({
   }
   const send = async (command: { readonly input: object }, settings?: { readonly abortSignal?: AbortSignal }) => {
     settings?.abortSignal?.throwIfAborted()
-    // What asks for ever is stopped by the limit of its test.
+    // A loop without end is stopped by the limit of its test.
     if (sent.length % MOST_AT_ONCE === MOST_AT_ONCE - 1) await turn()
     commands += 1
     sent.push({ name: command.constructor.name.replace('Command', ''), input: command.input })

@@ -1,7 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import fc from 'fast-check'
 import { type ListEntry, type PageStore, pageMarkers, type SortedLists, segments, tableFor } from 'lapidary'
-import { chosenSeed, memoryLists, seededRandom } from 'lapidary/testing'
+import { chosenSeed, memoryLists, seededRandom } from 'lapidary-testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestClient, dropTables, testEngines, uniqueTableName } from '../../../../test/engines/index.ts'
 import { createTable } from '../../src/schema/create-table.ts'

@@ -1,5 +1,5 @@
 import { createLapidary, segments } from 'lapidary'
-import { intercepted } from 'lapidary/testing'
+import { intercepted } from 'lapidary-testing'
 import { expect, test } from 'vitest'
 import { createTestClient, dropTables, testEngines, uniqueTableName } from '../../../../test/engines/index.ts'
 import { comment, comments } from '../comments-fixture.ts'

@@ -13,7 +13,7 @@ import {
   type SortedLists,
   segments,
 } from 'lapidary'
-import { chosenSeed, createOracle, memoryLists } from 'lapidary/testing'
+import { chosenSeed, createOracle, memoryLists } from 'lapidary-testing'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createTestClient, dropTables, testEngines, uniqueTableName } from '../../../../test/engines/index.ts'
 import { PATIENCE } from '../../../../test/engines/patience.ts'
@@ -282,7 +282,7 @@ test.each([
   [[{ order: 'nope' }], 'pages has the order "nope"; the orders are newest, amount, due'],
   [[{ order: 'newest' }], "pages has { order: 'newest' }, which every collection has"],
   [[{}], 'which every collection has; leave it out'],
-  [[{ facet: 'status' }], 'pages has the facet "status", which is none of several values'],
+  [[{ facet: 'status' }], 'pages has the facet "status", of which an item has one value'],
   [[{ order: 'due', across: true }], 'no index of that order is across all scopes'],
   [[{ order: 'amount' }, { facet: 'tags' }, { order: 'amount' }], "pages has { order: 'amount' } twice"],
 ])('pages: %j is refused', (pages, message) => {

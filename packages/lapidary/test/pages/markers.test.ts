@@ -14,7 +14,7 @@ import {
   type SortedLists,
   tableFor,
 } from 'lapidary'
-import { chosenSeed, memoryLists, seededRandom } from 'lapidary/testing'
+import { chosenSeed, memoryLists, seededRandom } from 'lapidary-testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestClient, dropTables, testEngines, uniqueTableName } from '../../../../test/engines/index.ts'
 import { createTable } from '../../src/schema/create-table.ts'

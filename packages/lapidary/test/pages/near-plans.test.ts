@@ -1,6 +1,6 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { createLapidary, defineCollection, eachOf, type Lapidary, segments } from 'lapidary'
-import { chosenSeed, createOracle, type Oracle, seededRandom } from 'lapidary/testing'
+import { chosenSeed, createOracle, type Oracle, seededRandom } from 'lapidary-testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestClient, dropTables, testEngines, uniqueTableName } from '../../../../test/engines/index.ts'
 import type { List } from '../../src/layouts/layout.ts'

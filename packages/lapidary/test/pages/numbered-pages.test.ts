@@ -1,7 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import fc from 'fast-check'
 import { createLapidary, type Lapidary, type Poller, parseQuery, segments } from 'lapidary'
-import { chosenSeed, createOracle, type Oracle, seededRandom } from 'lapidary/testing'
+import { chosenSeed, createOracle, type Oracle, seededRandom } from 'lapidary-testing'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createTestClient, dropTables, testEngines, uniqueTableName } from '../../../../test/engines/index.ts'
 import { PATIENCE } from '../../../../test/engines/patience.ts'

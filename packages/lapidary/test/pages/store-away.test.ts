@@ -1,7 +1,8 @@
 import { DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { Redis } from 'ioredis'
-import { createLapidary, type LambdaStreamRecord, type Lapidary, type PageStore, redisLists, segments } from 'lapidary'
-import { createOracle, intercepted, type Oracle } from 'lapidary/testing'
+import { createLapidary, type LambdaStreamRecord, type Lapidary, type PageStore, segments } from 'lapidary'
+import { redisLists } from 'lapidary-pages'
+import { createOracle, intercepted, type Oracle } from 'lapidary-testing'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import {
   createTestClient,

@@ -12,7 +12,7 @@ import {
   powerSet,
   segments,
 } from 'lapidary'
-import { chosenSeed, intercepted, seededRandom } from 'lapidary/testing'
+import { chosenSeed, intercepted, seededRandom } from 'lapidary-testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestClient, dropTables, testEngines, uniqueTableName } from '../../../../test/engines/index.ts'
 import { type Comment, comment, comments } from '../comments-fixture.ts'

@@ -6,7 +6,7 @@ import {
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb'
 import { type CopyProjection, LapidaryError } from 'lapidary'
-import { createFaultKit, intercepted } from 'lapidary/testing'
+import { createFaultKit, intercepted } from 'lapidary-testing'
 import { expect, test } from 'vitest'
 import type { Change } from '../../src/derived/change.ts'
 import { keyEntry } from '../../src/derived/guarded-write.ts'

@@ -5,19 +5,11 @@ import { DeleteItemCommand, type DynamoDBClient, QueryCommand } from '@aws-sdk/c
 import type { S3Client } from '@aws-sdk/client-s3'
 import { PGlite } from '@electric-sql/pglite'
 import { Redis } from 'ioredis'
-import {
-  createLapidary,
-  type Difference,
-  type Lapidary,
-  type PageStore,
-  pageMarkers,
-  redisLists,
-  relationalLists,
-  segments,
-} from 'lapidary'
-import { fileLists } from 'lapidary/page-index/file'
-import { s3Lists } from 'lapidary/page-index/s3'
-import { createOracle, type Oracle } from 'lapidary/testing'
+import { createLapidary, type Difference, type Lapidary, type PageStore, pageMarkers, segments } from 'lapidary'
+import { redisLists, relationalLists } from 'lapidary-pages'
+import { fileLists } from 'lapidary-pages/file'
+import { s3Lists } from 'lapidary-pages/s3'
+import { createOracle, type Oracle } from 'lapidary-testing'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createTestClient, dropTables, testEngines, uniqueTableName } from '../../../../test/engines/index.ts'
 import { PATIENCE } from '../../../../test/engines/patience.ts'

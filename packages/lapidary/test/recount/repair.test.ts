@@ -5,7 +5,7 @@ import {
   TransactWriteItemsCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb'
-import { createFaultKit, intercepted, seededRandom } from 'lapidary/testing'
+import { createFaultKit, intercepted, seededRandom } from 'lapidary-testing'
 import { describe, expect, it } from 'vitest'
 import { testEngines } from '../../../../test/engines/index.ts'
 import { countsPartition } from '../derived-keys.ts'

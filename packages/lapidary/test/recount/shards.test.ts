@@ -7,7 +7,7 @@ import {
   GetShardIteratorCommand,
 } from '@aws-sdk/client-dynamodb-streams'
 import type { CollectionClient } from 'lapidary'
-import { createAwsStream, intercepted, seededRandom } from 'lapidary/testing'
+import { createAwsStream, intercepted, seededRandom } from 'lapidary-testing'
 import { describe, expect, it } from 'vitest'
 import { testEngines } from '../../../../test/engines/index.ts'
 import { GivenLane } from '../../src/stream/given-lane.ts'

@@ -20,7 +20,7 @@ test('a word that is none is refused with those that there are', async () => {
   const { derived } = table.lapidary
   await expect(derived.rebuild('count')).rejects.toMatchObject({
     code: 'unprocessable',
-    message: expect.stringContaining('there are statistics, counts'),
+    message: expect.stringContaining('there are statistics, all, counts'),
   })
   await expect(derived.rebuild('page-index')).rejects.toMatchObject({
     code: 'unprocessable',

@@ -1,6 +1,6 @@
 import { BatchGetItemCommand, PutItemCommand, ScanCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb'
 import type { MaintenanceProgress, Verification } from 'lapidary'
-import { intercepted } from 'lapidary/testing'
+import { intercepted } from 'lapidary-testing'
 import { expect, test } from 'vitest'
 import { testEngines } from '../../../../test/engines/index.ts'
 import { countsPartition, withoutDigest } from '../derived-keys.ts'

@@ -1,5 +1,5 @@
 import { DeleteItemCommand, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb'
-import { seededRandom } from 'lapidary/testing'
+import { seededRandom } from 'lapidary-testing'
 import { describe, expect, it } from 'vitest'
 import { testEngines } from '../../../../test/engines/index.ts'
 import { countsPartition, placesPartition, withoutDigest } from '../derived-keys.ts'

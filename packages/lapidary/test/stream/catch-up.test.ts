@@ -1,5 +1,5 @@
 import { GetItemCommand } from '@aws-sdk/client-dynamodb'
-import { seededRandom } from 'lapidary/testing'
+import { seededRandom } from 'lapidary-testing'
 import { expect, test } from 'vitest'
 import { type TestEngine, testEngines } from '../../../../test/engines/index.ts'
 import { keyEntry } from '../../src/derived/guarded-write.ts'

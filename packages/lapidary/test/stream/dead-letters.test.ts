@@ -5,7 +5,7 @@ import {
   PutItemCommand,
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb'
-import { intercepted } from 'lapidary/testing'
+import { intercepted } from 'lapidary-testing'
 import { expect, test } from 'vitest'
 import type { CopyProjection } from '../../src/derived/copy-projection.ts'
 import { LapidaryError } from '../../src/model/errors.ts'

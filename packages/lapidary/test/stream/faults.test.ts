@@ -1,5 +1,5 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { PROMPT_STREAM } from 'lapidary/testing'
+import { PROMPT_STREAM } from 'lapidary-testing'
 import { afterAll, describe, expect, test } from 'vitest'
 import { startPlainEngine } from '../../../../test/engines/plain-client.ts'
 import { runHistory } from './history.ts'

@@ -1,5 +1,5 @@
 import { type AttributeValue, type DynamoDBClient, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb'
-import { createAwsStream, intercepted } from 'lapidary/testing'
+import { createAwsStream, intercepted } from 'lapidary-testing'
 import { expect, test, vi } from 'vitest'
 import { PATIENCE } from '../../../../test/engines/patience.ts'
 import { keyEntry } from '../../src/derived/guarded-write.ts'

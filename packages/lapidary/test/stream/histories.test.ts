@@ -1,4 +1,4 @@
-import { chosenSeed, PROMPT_STREAM } from 'lapidary/testing'
+import { chosenSeed, PROMPT_STREAM } from 'lapidary-testing'
 import { afterAll, describe, expect, test } from 'vitest'
 import { type PlainEngine, startPlainEngine } from '../../../../test/engines/plain-client.ts'
 import { runHistory } from './history.ts'

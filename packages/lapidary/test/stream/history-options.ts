@@ -1,6 +1,6 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
-import type { AwsOccurrence, FaultKind } from 'lapidary/testing'
+import type { AwsOccurrence, FaultKind } from 'lapidary-testing'
 import type { HistoryPlan, Maintenance } from './history-plan.ts'
 import type { ProcessOptions } from './history-process.ts'
 

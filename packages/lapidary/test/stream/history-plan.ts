@@ -6,7 +6,7 @@ import {
   NO_FAULTS,
   PROMPT_STREAM,
   seededRandom,
-} from 'lapidary/testing'
+} from 'lapidary-testing'
 
 /** What happens in a history. Times are in AWS's seconds. */
 export interface HistoryPlan {

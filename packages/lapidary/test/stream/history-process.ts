@@ -1,5 +1,5 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { type AwsStream, createFaultKit, type FaultKit, intercepted, seededRandom } from 'lapidary/testing'
+import { type AwsStream, createFaultKit, type FaultKit, intercepted, seededRandom } from 'lapidary-testing'
 import type { DerivedData } from '../../src/recount/maintenance-options.ts'
 import { catchUp } from '../../src/stream/heartbeat.ts'
 import { createStreamHandler } from '../../src/stream/lambda.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { BatchWriteItemCommand } from '@aws-sdk/client-dynamodb'
 import type { LambdaStreamRecord, StreamEvent } from 'lapidary'
-import { createFaultKit, seededRandom } from 'lapidary/testing'
+import { createFaultKit, seededRandom } from 'lapidary-testing'
 import { expect, test } from 'vitest'
 import { streamFilterPatterns } from '../../src/database/filter-patterns.ts'
 import { createStreamHandler } from '../../src/stream/lambda.ts'

@@ -5,7 +5,7 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb'
 import type { _Record } from '@aws-sdk/client-dynamodb-streams'
-import { intercepted } from 'lapidary/testing'
+import { intercepted } from 'lapidary-testing'
 import { expect, test, vi } from 'vitest'
 import { PATIENCE } from '../../../../test/engines/patience.ts'
 import type { Change } from '../../src/derived/change.ts'

@@ -8,7 +8,7 @@ import {
   drawFaultRates,
   intercepted,
   seededRandom,
-} from 'lapidary/testing'
+} from 'lapidary-testing'
 import { expect, test, vi } from 'vitest'
 import { PATIENCE } from '../../../../test/engines/patience.ts'
 import { readCheckpoint } from '../../src/stream/checkpoint.ts'

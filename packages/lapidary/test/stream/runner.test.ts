@@ -4,7 +4,7 @@ import {
   PutItemCommand,
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb'
-import { intercepted, seededRandom } from 'lapidary/testing'
+import { intercepted, seededRandom } from 'lapidary-testing'
 import { expect, test } from 'vitest'
 import { keyEntry } from '../../src/derived/guarded-write.ts'
 import { checkpointKey, clearGap, noteGap, readCheckpoint } from '../../src/stream/checkpoint.ts'

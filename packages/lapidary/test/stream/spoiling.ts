@@ -1,5 +1,5 @@
 import { type DynamoDBClient, type TransactWriteItem, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb'
-import { intercepted } from 'lapidary/testing'
+import { intercepted } from 'lapidary-testing'
 
 /** A client that changes the writes of the runner's transactions. */
 export function spoiling(

@@ -35,8 +35,11 @@ export function stubStreams(shards: StubShard[]): StreamsClient {
     }
     if (command instanceof GetShardIteratorCommand) {
       const { ShardId = '', ShardIteratorType, SequenceNumber = '' } = command.input
-      const { trimmedTo } = shardNamed(ShardId)
+      const { trimmedTo, records } = shardNamed(ShardId)
       const isGone = trimmedTo !== undefined && compareSequenceNumbers(SequenceNumber, trimmedTo) < 0
+      if (ShardIteratorType === 'LATEST') {
+        return { ShardIterator: `${ShardId} ${records.at(-1)?.dynamodb?.SequenceNumber ?? '0'} after` }
+      }
       if (ShardIteratorType === 'TRIM_HORIZON') return { ShardIterator: `${ShardId} ${trimmedTo ?? START} at` }
       if (isGone) throw Object.assign(new Error('gone'), { name: 'TrimmedDataAccessException' })
       return {

@@ -1,5 +1,5 @@
 import { BatchGetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb'
-import { intercepted } from 'lapidary/testing'
+import { intercepted } from 'lapidary-testing'
 import { expect, test, vi } from 'vitest'
 import { PATIENCE } from '../../../../test/engines/patience.ts'
 import { keyEntry } from '../../src/derived/guarded-write.ts'

@@ -32,7 +32,7 @@ export const attributeValues: fc.Arbitrary<AttributeValue> = fc.letrec<{ value: 
     fc.constant({ NULL: true as const }),
     bytes.map((B) => ({ B })),
     fc.uniqueArray(texts, { minLength: 1, maxLength: 3 }).map((SS) => ({ SS })),
-    // Of one number written in two ways DynamoDB refuses the second.
+    // DynamoDB refuses the second of two ways to write one number.
     fc.uniqueArray(decimals, { minLength: 1, maxLength: 4, selector: Number }).map((NS) => ({ NS })),
     fc.uniqueArray(bytes, { minLength: 1, maxLength: 3, selector: String }).map((BS) => ({ BS })),
     fc.array(tie('value'), { maxLength: 3 }).map((L) => ({ L })),

@@ -2,7 +2,7 @@ import { UpdateItemCommand } from '@aws-sdk/client-dynamodb'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import fc from 'fast-check'
 import { anyOf, defineCollection, increment, indexes, type Layout, nativeKeys, powerSet, segments } from 'lapidary'
-import { chosenSeed } from 'lapidary/testing'
+import { chosenSeed } from 'lapidary-testing'
 import { describe, expect, test } from 'vitest'
 import { testEngines } from '../../../../test/engines/index.ts'
 import { PATIENCE } from '../../../../test/engines/patience.ts'
@@ -120,7 +120,7 @@ describe.each(testEngines())('on $name', (engine) => {
           ({ items: found }) => found,
           () => [],
         )
-      // What is past the end of an index that follows is empty for now.
+      // The end of an index that follows later is empty for now.
       await expect.poll(() => itemsOf(5), PATIENCE).toEqual(sorted.slice(20))
       await expect.poll(() => itemsOf(2), PATIENCE).toEqual(sorted.slice(5, 10))
     }

@@ -1,9 +1,9 @@
 import { type AttributeValue, GetItemCommand } from '@aws-sdk/client-dynamodb'
 import fc from 'fast-check'
 import { anyOf, type Collection, defineCollection } from 'lapidary'
-import { chosenSeed } from 'lapidary/testing'
 import { exportLines, importRecords, jsonLines } from 'lapidary/transfer'
 import { csvRows } from 'lapidary/transfer/csv'
+import { chosenSeed } from 'lapidary-testing'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { testEngines } from '../../../../test/engines/index.ts'
@@ -79,7 +79,7 @@ describe.each(testEngines())('on $name', (engine) => {
             expect([refused.get(line), stored]).toEqual([expect.stringContaining('amount: '), undefined])
           else expect(plainDecimal(stored?.N ?? '')).toBe(plainDecimal(digits))
         }
-        // What a number of JavaScript is near to is no reason to refuse a line.
+        // A number that JavaScript holds only nearly is no reason to refuse a line.
         for (const i of [40, 41, 42]) expect(refused.has(i + (format === 'csv' ? 2 : 1))).toBe(false)
         expect(await table.lapidary.prices.get('n42')).toMatchObject({ amount: 3.3333333333333335 })
         const lines = (await collect(exportLines(table.lapidary.prices as never))).flat().join('')

@@ -13,7 +13,7 @@ import {
   powerSet,
 } from 'lapidary'
 import { packed } from 'lapidary/codecs'
-import { chosenSeed } from 'lapidary/testing'
+import { chosenSeed } from 'lapidary-testing'
 import { describe, expect, test } from 'vitest'
 import { createTestClient, dropTables, testEngines, uniqueTableName } from '../../../../test/engines/index.ts'
 import { canonicalText, type Entry } from '../../src/model/entry.ts'

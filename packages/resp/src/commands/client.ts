@@ -40,8 +40,8 @@ const setInfo: Subcommand = {
   },
 }
 
-/** A client as a line of CLIENT LIST. */
-function described(session: Session): string {
+/** Writes a client as a line of CLIENT LIST. */
+function clientLine(session: Session): string {
   const now = Date.now()
   const seconds = (since: number): number => Math.floor((now - since) / 1_000)
   const { transaction, isWaiting, watch, library } = session
@@ -77,12 +77,12 @@ function described(session: Session): string {
     .join(' ')
 }
 
-const lines = (sessions: readonly Session[]): Reply => ({
+const clientLines = (sessions: readonly Session[]): Reply => ({
   type: 'verbatim',
-  bytes: sessions.map((session) => `${described(session)}\n`).join(''),
+  bytes: sessions.map((session) => `${clientLine(session)}\n`).join(''),
 })
 
-const info: Subcommand = { name: 'info', arity: 2, flags: [], run: (_args, { session }) => lines([session]) }
+const info: Subcommand = { name: 'info', arity: 2, flags: [], run: (_args, { session }) => clientLines([session]) }
 
 const list: Subcommand = {
   name: 'list',
@@ -92,16 +92,16 @@ const list: Subcommand = {
   run(args, { server }) {
     const all = [...server.sessions.values()]
     const option = args[2]?.toUpperCase()
-    if (option === undefined) return lines(all)
-    if (option === 'TYPE' && args.length === 4) return lines(requireType(argument(args, 3)) ? all : [])
+    if (option === undefined) return clientLines(all)
+    if (option === 'TYPE' && args.length === 4) return clientLines(requireClientType(argument(args, 3)) ? all : [])
     if (option !== 'ID' || args.length < 4) throw failure('syntax error')
     const ids = new Set(args.slice(3).map(idArgument))
-    return lines(all.filter((session) => ids.has(session.id)))
+    return clientLines(all.filter((session) => ids.has(session.id)))
   },
 }
 
-/** Whether clients of this type can be connected here. */
-function requireType(type: string): boolean {
+/** Tells whether clients of this type can be connected here. */
+function requireClientType(type: string): boolean {
   if (!/^(normal|master|replica|slave|pubsub)$/i.test(type)) throw failure(`Unknown client type '${type}'`)
   return /^normal$/i.test(type)
 }
@@ -134,7 +134,7 @@ function onOrOff(text: string): boolean {
   return /^on$/i.test(text)
 }
 
-/** No client is ever evicted, so it is as the client wants it. */
+/** Accepts CLIENT NO-EVICT: the server evicts no client anyway. */
 const noEvict: Subcommand = {
   name: 'no-evict',
   arity: 3,
@@ -146,7 +146,7 @@ const noEvict: Subcommand = {
   },
 }
 
-/** Nothing is noted of when a key was last used, so it is as the client wants it. */
+/** Accepts CLIENT NO-TOUCH: the server does not note when a key was last used. */
 const noTouch: Subcommand = {
   name: 'no-touch',
   arity: 3,
@@ -204,7 +204,7 @@ const kill: Subcommand = {
   },
 }
 
-/** Cuts off the clients that pass a test; the own one has its reply first. */
+/** Cuts off the clients that pass a test; the caller itself gets its reply first. */
 function killed(
   { server, session: own }: CommandContext,
   passes: (session: Session) => boolean,

@@ -13,7 +13,7 @@ const AGGREGATES = {
   max: (a: number, b: number) => (b > a ? b : a),
 } as const
 
-/** What infinities that cancel each other give. */
+/** Infinities that cancel each other give 0. */
 const orZero = (value: number): number => (Number.isNaN(value) ? 0 : value)
 
 interface Source {
@@ -27,11 +27,11 @@ interface Combination {
   readonly sources: readonly Source[]
   readonly aggregate: (a: number, b: number) => number
   readonly withScores: boolean
-  /** Of ZINTERCARD: members after which counting ends. */
+  /** The number of members after which ZINTERCARD stops counting. */
   readonly limit: number
 }
 
-/** What a command takes behind its keys. */
+/** The options that a command takes behind its keys. */
 interface Taken {
   readonly withScores?: boolean
   readonly limit?: boolean
@@ -72,7 +72,7 @@ function readCombination(
     } else throw failure('syntax error')
   }
   const sources = names.map((list, i): Source => ({ list, count: lists.count(list), weight: weights[i] ?? 1 }))
-  // From the smallest on, as Redis: scores are added up in this order.
+  // Sorted from the smallest on, as in Redis: scores are added up in this order.
   if (kind !== 'diff') sources.sort((a, b) => a.count - b.count)
   return { kind, sources, aggregate, withScores, limit }
 }
@@ -89,7 +89,7 @@ function aggregateArgument(text: string): Combination['aggregate'] {
   return found[1]
 }
 
-/** What a combination has, in order. */
+/** Returns the members of a combination, in order. */
 function combined(combination: Combination, context: CommandContext): readonly ScoredMember[] {
   requireSmall(combination, context)
   const bytes = new GatheredBytes(context.mostReplyBytes)
@@ -99,7 +99,7 @@ function combined(combination: Combination, context: CommandContext): readonly S
 }
 
 /**
- * Entries of these lists are looked at one by one, and all other clients wait meanwhile.
+ * Refuses lists with too many entries: the command looks at them one by one, and all other clients wait meanwhile.
  *
  * @throws {ReplyError}
  */
@@ -151,7 +151,7 @@ const diff: Combine = ({ sources }, context, bytes) => {
   if (first === undefined) return scores
   for (const { member, score } of entriesWithin(first.list, 0, first.count, context, bytes)) scores.set(member, score)
   for (const other of others) {
-    // Whichever has less to look at.
+    // The smaller of the two decides what is looked up.
     if (other.count < scores.size)
       for (const { member } of entriesWithin(other.list, 0, other.count, context, bytes)) scores.delete(member)
     else

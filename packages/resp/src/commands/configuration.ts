@@ -1,10 +1,10 @@
 import { argument, type RespCommand, type ServerState } from '../command.ts'
-import { matches } from '../glob.ts'
+import { matchesGlob } from '../glob.ts'
 import { bulk, failure, OK, type Reply } from '../reply.ts'
 import type { Settings } from '../settings.ts'
 import { containerCommand, type Subcommand } from './container.ts'
 
-/** What CONFIG SET takes, also under the names that Redis had before. */
+/** The settings of CONFIG SET, also under the names that Redis had before. */
 const SETTABLE: ReadonlyMap<string, keyof Settings> = new Map([
   ['zset-max-listpack-entries', 'listpackEntries'],
   ['zset-max-ziplist-entries', 'listpackEntries'],
@@ -17,7 +17,7 @@ function parameters(server: ServerState): ReadonlyMap<string, string> {
     ['port', server.port],
     ['databases', 1],
     ['maxclients', server.maxClients],
-    // Nothing is removed for want of memory, or because it is old.
+    // The server removes nothing for want of memory or for its age.
     ['maxmemory', 0],
     ['maxmemory-policy', 'noeviction'],
     ['save', ''],
@@ -35,7 +35,7 @@ const get: Subcommand = {
   usage: '<pattern> [<pattern> ...]',
   run(args, { server }) {
     const patterns = args.slice(2).map((pattern) => pattern.toLowerCase())
-    const found = [...parameters(server)].filter(([name]) => patterns.some((pattern) => matches(pattern, name)))
+    const found = [...parameters(server)].filter(([name]) => patterns.some((pattern) => matchesGlob(pattern, name)))
     return { type: 'map', entries: found.map(([name, value]): [Reply, Reply] => [bulk(name), bulk(value)]) }
   },
 }
@@ -83,7 +83,7 @@ const resetStat: Subcommand = {
   },
 }
 
-/** There are no functions; test suites remove them before they begin. */
+/** Accepts FUNCTION FLUSH, although there are no functions: test suites remove them before they begin. */
 const flush: Subcommand = {
   name: 'flush',
   arity: -2,

@@ -61,7 +61,7 @@ const auth: RespCommand = {
 
 /** @throws {ReplyError} */
 function authenticate({ session, server }: CommandContext, user: string, password: string): void {
-  // The default user of a server without a password takes any.
+  // The default user of a server without a password takes any password.
   const isRight = user === 'default' && (server.isPassword?.(password) ?? true)
   if (!isRight) {
     server.statistics.refusedPasswords++

@@ -1,13 +1,13 @@
 import type { RespCommand } from '../command.ts'
 import { array, type Reply, status } from '../reply.ts'
 
-/** One of the commands that another one's first argument names. */
+/** A command that another one's first argument names. */
 export interface Subcommand extends Omit<RespCommand, 'subcommands'> {
   /** Its arguments as HELP shows them. */
   readonly usage?: string
 }
 
-/** A command whose first argument names what it does. It has HELP as well, in Redis's form. */
+/** Makes a command whose first argument names what it does. It has HELP too, in Redis's form. */
 export function containerCommand(name: string, flags: RespCommand['flags'], own: readonly Subcommand[]): RespCommand {
   const lines = own.map((sub) => [sub.name.toUpperCase(), sub.usage ?? ''].join(' ').trim())
   const help: Subcommand = { name: 'help', arity: 2, flags: [], run: () => subcommandHelp(name, lines) }

@@ -27,7 +27,7 @@ const info: RespCommand = {
   },
 }
 
-/** COMMAND, which describes all of the others. */
+/** Makes COMMAND, which describes all other commands. */
 export function commandCommand(all: () => readonly RespCommand[]): RespCommand {
   const subcommands: Readonly<Record<string, (args: readonly string[]) => Reply>> = {
     count: () => integer(all().length),
@@ -40,11 +40,11 @@ export function commandCommand(all: () => readonly RespCommand[]): RespCommand {
         'LIST',
       ]),
     list: () => array(all().map(({ name }) => bulk(name))),
-    // Without texts: a client then shows no hints.
+    // Without texts, so that a client shows no hints.
     docs: () => ({ type: 'map', entries: [] }),
     info: (args) => {
       const names = args.slice(2).map((name) => name.toLowerCase())
-      return array(names.map((name) => described(all().find((command) => command.name === name))))
+      return array(names.map((name) => commandEntry(all().find((command) => command.name === name))))
     },
   }
   return {
@@ -52,7 +52,7 @@ export function commandCommand(all: () => readonly RespCommand[]): RespCommand {
     arity: -1,
     flags: [],
     run(args) {
-      if (args.length === 1) return array(all().map(described))
+      if (args.length === 1) return array(all().map(commandEntry))
       const run = subcommands[argument(args, 1).toLowerCase()]
       if (run === undefined) {
         throw failure(`unknown subcommand '${argument(args, 1).slice(0, 128)}'. Try COMMAND HELP.`)
@@ -62,7 +62,7 @@ export function commandCommand(all: () => readonly RespCommand[]): RespCommand {
   }
 }
 
-function described(command: RespCommand | undefined): Reply {
+function commandEntry(command: RespCommand | undefined): Reply {
   if (command === undefined) return NULL
   const { name, arity, flags, keys = [0, 0, 0] } = command
   const marks = flags

@@ -1,13 +1,13 @@
-import type { DiskChange, ListPiece } from 'lapidary/page-index/file'
+import type { DiskChange, ListPiece } from 'lapidary-pages/file'
 import { argument, type CommandContext, change, mostChanged, type RespCommand } from '../command.ts'
 import { entriesWithin, GatheredBytes, pieceWithin } from '../entries-within.ts'
-import { matches } from '../glob.ts'
+import { matchesGlob } from '../glob.ts'
 import { longArgument } from '../ranges.ts'
 import { formatScore } from '../redis-number.ts'
 import { array, bulk, failure, integer, OK, type Reply } from '../reply.ts'
-import { additions, requireStorable } from '../stored-list.ts'
+import { additions, requireStorableCount } from '../stored-list.ts'
 
-/** Names looked at in one piece of a walk over all of them. */
+/** The number of names in one step of a walk over all of them. */
 const PIECE = 1_000
 const COUNT = 10
 
@@ -24,7 +24,7 @@ const dropCommand = (name: string): RespCommand => ({
 
 const drops = (lists: readonly string[]): DiskChange[] => lists.map((list) => ({ type: 'drop', list }))
 
-/** TOUCH is the same: nothing is noted of when a key was last used. */
+/** Makes EXISTS and TOUCH, which are the same: the server does not note when a key was last used. */
 const existsCommand = (name: string): RespCommand => ({
   name,
   arity: -2,
@@ -47,7 +47,7 @@ function renameCommand(name: string, onlyNew: boolean): RespCommand {
       const done = onlyNew ? integer(1) : OK
       if (onlyNew && lists.count(to) > 0) return integer(0)
       if (from === to) return done
-      requireStorable(count, context)
+      requireStorableCount(count, context)
       const entries = entriesWithin(from, 0, count, context)
       const dropped = drops(lists.count(to) > 0 ? [from, to] : [from])
       change(context, [...dropped, ...additions(to, entries)])
@@ -56,7 +56,7 @@ function renameCommand(name: string, onlyNew: boolean): RespCommand {
   }
 }
 
-/** FLUSHALL and FLUSHDB: there is one database. */
+/** Makes FLUSHALL and FLUSHDB: there is one database. */
 const flushCommand = (name: string): RespCommand => ({
   name,
   arity: -1,
@@ -105,7 +105,7 @@ const keys: RespCommand = {
     for (let from: number | undefined = 0; from !== undefined; ) {
       const piece: ListPiece = lists.lists(PIECE, from)
       for (const name of piece.items) {
-        if (!matches(pattern, name)) continue
+        if (!matchesGlob(pattern, name)) continue
         bytes.add(name)
         found.push(bulk(name))
       }
@@ -156,7 +156,7 @@ const scan: RespCommand = {
     const cursor = cursorArgument(argument(args, 1))
     const { pattern, count, type } = scanOptions(args, 2, true)
     const { items, next } = pieceWithin(count, cursor, context, (limit, from) => context.lists.lists(limit, from))
-    const found = type === 'zset' ? items.filter((name) => matches(pattern, name)) : []
+    const found = type === 'zset' ? items.filter((name) => matchesGlob(pattern, name)) : []
     return array([bulk(String(next ?? 0)), array(found.map(bulk))])
   },
 }
@@ -173,7 +173,7 @@ const zscan: RespCommand = {
     if (lists.count(list) === 0) return array([bulk('0'), array([])])
     const { pattern, count } = scanOptions(args, 3, false)
     const { items, next } = pieceWithin(count, cursor, context, (limit, from) => lists.members(list, limit, from))
-    const found = items.filter((member) => matches(pattern, member))
+    const found = items.filter((member) => matchesGlob(pattern, member))
     const shown = found.flatMap((member) => [bulk(member), bulk(formatScore(lists.score(list, member) ?? 0))])
     return array([bulk(String(next ?? 0)), array(shown)])
   },

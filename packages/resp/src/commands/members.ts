@@ -1,4 +1,4 @@
-import type { DiskChange } from 'lapidary/page-index/file'
+import type { DiskChange } from 'lapidary-pages/file'
 import { argument, type CommandContext, change, type RespCommand } from '../command.ts'
 import { parseScore } from '../redis-number.ts'
 import { array, double, failure, integer, NULL, type Reply } from '../reply.ts'
@@ -79,7 +79,7 @@ function add(args: readonly string[], start: number, context: CommandContext, op
   const list = argument(args, 1)
   const result: Added = { added: 0, changed: 0, score: undefined }
   const changes: DiskChange[] = []
-  // A member may come twice: what the pair before gave it is not in the list yet.
+  // A member may come twice, and the list does not have the score of its first pair yet.
   const fresh = pairs > 1 ? new Map<string, number>() : undefined
   for (const [i, given] of scores.entries()) {
     const member = argument(args, start + 2 * i + 1)
@@ -90,7 +90,7 @@ function add(args: readonly string[], start: number, context: CommandContext, op
     if (before === undefined) result.added++
     else result.changed++
     fresh?.set(member, score)
-    // As small sets of Redis have it: zero without a sign.
+    // Zero without a sign, as small sets of Redis have it.
     changes.push({ type: 'set', list, member, score: score + 0 })
   }
   if (changes.length > 0) change(context, changes)
@@ -98,7 +98,7 @@ function add(args: readonly string[], start: number, context: CommandContext, op
   return integer(countsChanged ? result.added + result.changed : result.added)
 }
 
-/** The score that a member gets; undefined when an option keeps it as it is. */
+/** Returns the score that a member gets; undefined when an option keeps the old one. */
 function scoreToSet(before: number | undefined, given: number, options: AddOptions): number | undefined {
   if (before === undefined) return options.onlyKnown ? undefined : given
   if (options.onlyNew) return undefined

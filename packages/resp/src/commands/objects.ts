@@ -3,10 +3,10 @@ import { longArgument } from '../ranges.ts'
 import { bulk, failure, integer, NULL } from '../reply.ts'
 import { containerCommand, type Subcommand } from './container.ts'
 
-/** More entries than these are not looked through for a long one. */
+/** The most entries of a list in which a long member is looked for. */
 const MOST_SMALL = 1_000
 
-/** What Redis would have for a set of these members: both are kept in the same way here. */
+/** Answers the encoding that Redis would use for a set of these members; the server keeps both in the same way. */
 const encoding: Subcommand = {
   name: 'encoding',
   arity: 3,

@@ -34,7 +34,7 @@ function popCommand(name: string, fromEnd: boolean): RespCommand {
   }
 }
 
-/** What to take from the first of some lists that has anything. */
+/** A pop from the first of some lists that has entries. */
 interface PopOfFirst {
   readonly lists: readonly string[]
   readonly fromEnd: boolean
@@ -48,26 +48,26 @@ const nested = (list: string, items: readonly ScoredMember[]): Reply =>
 const flat = (list: string, items: readonly ScoredMember[]): Reply =>
   array([bulk(list), ...items.flatMap(({ member, score }) => [bulk(member), double(score)])])
 
-/** Undefined when all of the lists are empty. */
+/** Pops; undefined when all of the lists are empty. */
 function popOfFirst({ lists, fromEnd, count, reply }: PopOfFirst, context: CommandContext): Reply | undefined {
   const list = lists.find((name) => context.lists.count(name) > 0)
   return list === undefined ? undefined : reply(list, pop(list, fromEnd, count, context))
 }
 
-/** Pops, or waits until one of the lists has anything; `timeout` is in seconds. */
+/** Pops, or waits until one of the lists has entries; `timeout` is in seconds. */
 function popOrWait(asked: PopOfFirst, timeout: string, context: CommandContext): Reply {
   const milliseconds = timeoutArgument(timeout)
   const attempt = (): Reply | undefined => popOfFirst(asked, context)
   const now = attempt()
   if (now !== undefined) return now
   const { session, server } = context
-  // As if the time were up at once: inside a transaction, and for a client that may be gone already.
+  // The time counts as up at once inside a transaction, and for a client that may be gone already.
   if (!context.mayWait || session.isSaid) return NULL_ARRAY
   server.waiting.add(session, { lists: asked.lists, attempt, none: NULL_ARRAY, timeout: milliseconds })
   return WAITING
 }
 
-/** What follows the time of BZMPOP, and the name of ZMPOP. */
+/** Reads the arguments after the timeout of BZMPOP, or after the name of ZMPOP. */
 function readMultiPop(args: readonly string[], start: number): PopOfFirst {
   const keys = parseLong(argument(args, start))
   if (keys === undefined || keys < 1) throw failure('numkeys should be greater than 0')

@@ -13,7 +13,7 @@ const zrandmember: RespCommand = {
     const list = argument(args, 1)
     const size = lists.count(list)
     if (args[2] === undefined) return size === 0 ? NULL : bulk(lists.at(list, randomBelow(size))?.member ?? '')
-    const { count, withScores } = readOptions(args)
+    const { count, withScores } = readDrawOptions(args)
     const items = count < 0 ? anyMembers(list, size === 0 ? 0 : -count, context) : distinct(list, count, context)
     return membersReply(items, withScores)
   },
@@ -22,10 +22,10 @@ const zrandmember: RespCommand = {
 const MOST_LONG = 2 ** 63
 
 /** @throws {ReplyError} */
-function readOptions(args: readonly string[]): { readonly count: number; readonly withScores: boolean } {
+function readDrawOptions(args: readonly string[]): { readonly count: number; readonly withScores: boolean } {
   const count = parseLong(argument(args, 2))
   if (count === undefined) throw failure('value is not an integer or out of range')
-  // Of the least number of 64 bits there is no opposite.
+  // The least number of 64 bits has no opposite.
   if (args[2] === String(-(2n ** 63n))) {
     throw failure('value is out of range, value must between -9223372036854775807 and 9223372036854775807')
   }
@@ -35,7 +35,7 @@ function readOptions(args: readonly string[]): { readonly count: number; readonl
   return { count, withScores }
 }
 
-/** So many of the entries, each at most once. */
+/** Draws up to this many of the entries, each at most once. */
 function distinct(list: string, most: number, context: CommandContext): readonly ScoredMember[] {
   const size = context.lists.count(list)
   const { mostEntries } = context.server
@@ -45,7 +45,7 @@ function distinct(list: string, most: number, context: CommandContext): readonly
   return entriesWithin(list, 0, size, context)
 }
 
-/** So many entries, each drawn from all of them. */
+/** Draws this many entries, each from all of them. */
 function anyMembers(list: string, count: number, context: CommandContext): readonly ScoredMember[] {
   const size = context.lists.count(list)
   const ranks = Array.from({ length: requireCount(count, context) }, () => randomBelow(size))
@@ -64,7 +64,7 @@ function membersAt(list: string, ranks: Iterable<number>, context: CommandContex
   return found
 }
 
-/** So many different numbers from 0 on, below a larger one: Floyd's way needs no more draws than that. */
+/** Draws this many different numbers from 0 to below another: Floyd's way needs no more draws than that. */
 function distinctNumbers(below: number, count: number): Iterable<number> {
   const drawn = new Set<number>()
   for (let last = below - count; last < below; last++) {
@@ -74,7 +74,7 @@ function distinctNumbers(below: number, count: number): Iterable<number> {
   return drawn
 }
 
-/** Each is looked up by its rank. @throws {ReplyError} */
+/** Refuses a count that is too large: each entry is looked up by its rank. @throws {ReplyError} */
 function requireCount(count: number, context: CommandContext): number {
   const most = mostChanged(context)
   if (count > most) throw failure(`${count} random members were asked for, and at most ${most} are sent at once`)

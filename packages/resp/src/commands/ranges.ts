@@ -1,10 +1,10 @@
-import type { MemberSink } from 'lapidary/page-index/file'
+import type { MemberSink } from 'lapidary-pages/file'
 import { argument, type CommandContext, change, type RespCommand } from '../command.ts'
 import { entriesWithin } from '../entries-within.ts'
 import { longArgument, memberRange, type RangeOf, type RankRange, rankRange, scoreRange } from '../ranges.ts'
 import { isWholeList, removals } from '../removal.ts'
 import { failure, integer, type Reply } from '../reply.ts'
-import { requireStorable, storeList } from '../stored-list.ts'
+import { requireStorableCount, storeList } from '../stored-list.ts'
 
 type By = 'rank' | 'score' | 'lex'
 
@@ -21,7 +21,7 @@ interface RangeOptions {
   readonly withScores: boolean
 }
 
-/** ZRANGE and those before it, which fix what ZRANGE has options for. */
+/** Makes ZRANGE, or an older command, which fixes some of ZRANGE's options. */
 function rangeCommand(name: string, fixed: Fixed = {}): RespCommand {
   return {
     name,
@@ -29,7 +29,7 @@ function rangeCommand(name: string, fixed: Fixed = {}): RespCommand {
     flags: ['readonly'],
     keys: [1, 1, 1],
     run(args, context) {
-      const options = readOptions(args, 4, fixed)
+      const options = readRangeOptions(args, 4, fixed)
       const range = askedRange(argument(args, 2), argument(args, 3), options)
       return entriesReply(argument(args, 1), range, options, context)
     },
@@ -42,17 +42,17 @@ const zrangestore: RespCommand = {
   flags: ['write'],
   keys: [1, 2, 1],
   run(args, context) {
-    const options = readOptions(args, 5, { storesScores: true })
+    const options = readRangeOptions(args, 5, { storesScores: true })
     const list = argument(args, 2)
     const range = askedRange(argument(args, 3), argument(args, 4), options)
     const { start, end } = limited(range(context.lists, list), options)
-    requireStorable(end - start, context)
+    requireStorableCount(end - start, context)
     return storeList(argument(args, 1), entriesWithin(list, start, end, context), context)
   },
 }
 
 /** @throws {ReplyError} */
-function readOptions(
+function readRangeOptions(
   args: readonly string[],
   start: number,
   fixed: Fixed & { readonly storesScores?: boolean },
@@ -79,12 +79,12 @@ function readOptions(
   return { by: by ?? 'rank', isReverse: isReverse ?? false, offset, limit, withScores }
 }
 
-/** The range between two bounds, of which the higher one comes first where it is read from the end. */
+/** Reads the range between two bounds; the higher one comes first where the list is read from the end. */
 function askedRange(first: string, second: string, { by, isReverse }: RangeOptions): RangeOf {
-  return isReverse && by !== 'rank' ? rangeOf(by, second, first, true) : rangeOf(by, first, second, isReverse)
+  return isReverse && by !== 'rank' ? boundedRange(by, second, first, true) : boundedRange(by, first, second, isReverse)
 }
 
-function rangeOf(by: By, low: string, high: string, fromEnd: boolean): RangeOf {
+function boundedRange(by: By, low: string, high: string, fromEnd: boolean): RangeOf {
   if (by === 'score') return scoreRange(low, high)
   return by === 'lex' ? memberRange(low, high, fromEnd) : rankRange(low, high, fromEnd)
 }
@@ -107,7 +107,7 @@ function entriesReply(list: string, range: RangeOf, options: RangeOptions, conte
   return { type: 'members', count: items.length, copy }
 }
 
-/** What LIMIT leaves of a range, seen from the end that it is read from. */
+/** Applies LIMIT to a range, counted from the end that it is read from. */
 function limited({ start, end }: RankRange, { by, isReverse, offset, limit }: RangeOptions): RankRange {
   if (by === 'rank') return { start, end }
   if (offset < 0) return { start, end: start }
@@ -124,7 +124,7 @@ function countCommand(name: string, by: 'score' | 'lex'): RespCommand {
     flags: ['readonly', 'fast'],
     keys: [1, 1, 1],
     run(args, { lists }) {
-      const { start, end } = rangeOf(by, argument(args, 2), argument(args, 3), false)(lists, argument(args, 1))
+      const { start, end } = boundedRange(by, argument(args, 2), argument(args, 3), false)(lists, argument(args, 1))
       return integer(end - start)
     },
   }
@@ -139,7 +139,7 @@ function removeCommand(name: string, by: By): RespCommand {
     run(args, context) {
       const { lists } = context
       const list = argument(args, 1)
-      const { start, end } = rangeOf(by, argument(args, 2), argument(args, 3), false)(lists, list)
+      const { start, end } = boundedRange(by, argument(args, 2), argument(args, 3), false)(lists, list)
       const isWhole = isWholeList(list, end - start, context)
       change(context, isWhole ? [{ type: 'drop', list }] : removals(list, entriesWithin(list, start, end, context)))
       return integer(end - start)

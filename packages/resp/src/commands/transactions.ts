@@ -41,9 +41,9 @@ const exec: RespCommand = {
 }
 
 /**
- * Runs what was queued, all of it in one turn of the event loop. So nothing happens in between, and all of its changes are in one frame of
- * the log: after a crash all of them are there, or none. Each reply is written at once, since those after it change what it would read.
- * All of them are in memory until then, so together they have as many bytes of entries as one reply may have.
+ * Runs the queued commands, all in one turn of the event loop. So nothing happens in between, and all changes are in one frame of the log: after
+ * a crash all of them are there, or none. Each reply is written at once, since later commands change what it would read. The replies stay in
+ * memory until then, so together they have as many bytes of entries as one reply may have.
  */
 function runQueued({ queued }: Transaction, outer: CommandContext): Reply {
   const { server, session } = outer
@@ -52,7 +52,7 @@ function runQueued({ queued }: Transaction, outer: CommandContext): Reply {
   for (const { command, args } of queued) {
     context.mostReplyBytes = Math.max(0, outer.mostReplyBytes - out.length)
     const reply = runCommand(command, args, context, server.statistics.useOf(command))
-    // What others reply was counted when it was read, and a number has to fit always.
+    // Replies without members were counted when they were read, and a number always has to fit.
     out.limitTo(reply.type === 'members' ? context.mostReplyBytes : Number.POSITIVE_INFINITY)
     writeWholeReply(out, reply, session.version)
   }

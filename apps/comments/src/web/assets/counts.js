@@ -1,6 +1,6 @@
 // @ts-check
 
-/** Milliseconds after which counts that do not know of a new comment yet are asked for again. */
+/** Milliseconds after which the script asks again for counts that do not include a new comment yet. */
 const FOLLOW_AFTER = [1100, 2600, 6000]
 /** Milliseconds for which the counts on the page are new enough. */
 const FRESH = 2000
@@ -12,7 +12,7 @@ let taken = () => {}
 /**
  * Keeps the counts on the page true: after a comment was published, and when the reader comes back to the page.
  *
- * @param {(main: ParentNode) => void} whenTaken what to do with what was taken over
+ * @param {(main: ParentNode) => void} whenTaken called with the content that was taken over
  */
 export function startCounts(whenTaken) {
   taken = whenTaken
@@ -35,7 +35,7 @@ function isBehind() {
   return document.querySelector('#counts-follow:not([hidden])') !== null
 }
 
-/** Fetches the page that is on show and takes over what is counted, nothing else. If that fails, the counts stay as they are. */
+/** Fetches the page on show and takes over its counts only. If that fails, the counts stay as they are. */
 async function refresh() {
   const main = document.querySelector('main')
   const address = location.pathname + location.search
@@ -98,7 +98,7 @@ function update(old, fresh) {
 }
 
 /**
- * Options of a menu that change places would take the choice with them.
+ * Tells whether two elements are alike; options of a menu that change places would take the choice with them.
  *
  * @param {Element} old
  * @param {Element} fresh

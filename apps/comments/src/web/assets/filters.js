@@ -51,7 +51,7 @@ export function startFilters(whenSwapped) {
     show(new URL(link.href), focusAfter(link), swapped)
   })
   addEventListener('popstate', ({ state }) => {
-    // A jump within the page comes here too; the list that it shows has not changed.
+    // A jump within the page comes here too; the list on show has not changed.
     if (location.pathname + location.search !== address) show(new URL(location.href), 'keep', swapped, state ?? {})
   })
 }
@@ -86,7 +86,7 @@ function addressOf(form) {
 }
 
 /**
- * Links to another page or filter of the list on show; links to places within the page are the browser's.
+ * Tells whether a link leads to another page or filter of the list on show; the browser handles links within the page.
  *
  * @param {HTMLAnchorElement} link
  */
@@ -99,7 +99,7 @@ function isSameList(link) {
  * @param {URL} url
  * @param {'keep' | 'results' | 'chips'} focus
  * @param {WhenSwapped} whenSwapped
- * @param {{ scroll?: number }} [restored] the history entry that was gone back to
+ * @param {{ scroll?: number }} [restored] the history entry that the reader went back to
  */
 async function show(url, focus, whenSwapped, restored) {
   underWay?.abort()
@@ -136,11 +136,11 @@ async function show(url, focus, whenSwapped, restored) {
 }
 
 /**
- * What the visitor opened stays open, and what was typed stays typed.
+ * Keeps open what the visitor opened, and keeps what the visitor typed.
  *
  * @param {HTMLElement} from
  * @param {HTMLElement} to
- * @returns {() => void} what is left to do once the new content is in the page
+ * @returns {() => void} a function to call once the new content is in the page
  */
 function keepState(from, to) {
   let open = () => tellOpen(to.querySelector('#filters-sheet'))
@@ -179,6 +179,6 @@ function announce(main) {
   const announcer = document.querySelector('#announcer')
   const text = main.querySelector('[data-announce]')?.getAttribute('data-announce') ?? ''
   if (announcer === null) return
-  // The same words twice are not read twice; a space at the end makes them new.
+  // Screen readers do not read the same words twice; a space at the end makes them new.
   announcer.textContent = announcer.textContent === text ? `${text} ` : text
 }

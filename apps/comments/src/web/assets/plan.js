@@ -1,6 +1,6 @@
 // @ts-check
 
-/** Readers who want plans before lists get them so from the server, which reads this cookie; it holds nothing else. */
+/** The server reads this cookie and puts plans before lists; it holds nothing else. */
 const PLANS_FIRST = 'plans=first; path=/; samesite=lax; max-age='
 const A_YEAR = 365 * 24 * 3600
 

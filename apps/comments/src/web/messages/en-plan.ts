@@ -1,4 +1,4 @@
-/** The texts of the query plan, in English. A plan's own line, such as `MERGE BY position`, is a language like SQL: the same in each. */
+/** The texts of the query plan, in English. A plan's own line, such as `MERGE BY position`, is a language like SQL: the same in every language. */
 export const planInEnglish = {
   label: 'Query plan',
   how: 'How?',
@@ -38,8 +38,8 @@ export const planInEnglish = {
   refusals: {
     sparse: (facet: string, values: string): string => `holds only comments with ${facet} ${values}.`,
     scope: {
-      one: 'has lists of one product each, and the query is of all.',
-      all: 'has lists of all products, and the query is of one.',
+      one: 'has lists of one product each, and the query asks for all.',
+      all: 'has lists of all products, and the query asks for one.',
     },
     values: {
       open: (facet: string): string => `has a list for each ${facet}, which the query leaves open; not all are known.`,

@@ -1,8 +1,8 @@
 import { planInEnglish } from './en-plan.ts'
 
 /**
- * Every text of the pages, in English. A text with figures in it takes them as the reader's locale writes them; one that a link or a
- * time stands in is two. Other languages are of the type of this one, so that a text which one lacks does not compile.
+ * Every text of the pages, in English. A text with figures takes them as the reader's locale writes them; a text around a link or a time is two.
+ * Other languages have the type of this one, so that a missing text does not compile.
  */
 export const en = {
   languageDisplay: 'dialect' as 'dialect' | 'standard',
@@ -63,7 +63,7 @@ export const en = {
     uncounted: 'The counts are being rebuilt.',
     lastOn: 'last on',
   },
-  /** What is listed, for titles: `comments with 1 and 2 stars in German`. */
+  /** Names what is listed, for titles: `comments with 1 and 2 stars in German`. */
   listed: ({ stars, language, from, to }: Listed): string =>
     [
       'comments',
@@ -208,7 +208,7 @@ export const en = {
       text: 'Forms are sent to this address; it can’t be opened.',
     },
     badAddress: { title: 'This address can’t be read', text: 'Something in it is not what it should be:' },
-    /** What each part of an address has to be. */
+    /** The rule for each part of an address. */
     wanted: {
       language: 'must be one language tag, like en or pt-br',
       rating: 'must be whole numbers from 1 to 5, repeated or separated by commas',
@@ -233,7 +233,7 @@ export const en = {
   plan: planInEnglish,
 }
 
-/** What a list is narrowed to; all as the locale writes it. */
+/** The filters of a list; all as the locale writes it. */
 interface Listed {
   /** `1 and 2` */
   readonly stars: string | undefined
@@ -246,7 +246,7 @@ interface Described {
   readonly total: string | undefined
   readonly listed: string
   readonly of: string
-  /** Empty on a first page. */
+  /** The page; empty on a first page. */
   readonly page: string
   readonly order: string
 }

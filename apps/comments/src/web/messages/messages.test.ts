@@ -7,7 +7,7 @@ const SAME = ['filter.title', 'form.text', 'plan.layout', 'plan.plan', 'plan.wor
 
 const ARGUMENTS = ['‹a›', '‹b›', '‹c›']
 
-/** Each text under its path; one that takes figures is given marks in their place. */
+/** Returns each text under its path; a text that takes figures gets marks in their place. */
 function textsOf(value: unknown, path = ''): readonly (readonly [path: string, text: string])[] {
   if (typeof value === 'string') return [[path, value]]
   if (typeof value === 'function') return value.length === 0 || takesObject(path) ? [] : [[path, value(...ARGUMENTS)]]

@@ -1,20 +1,20 @@
 import type { ExplainedNode, ExplainedPlan } from 'lapidary'
 import { useWords } from '../reader.ts'
 
-/** Lists that can be told apart by colour; where there are more, colours come again, and the numbers tell. */
+/** The number of colours; with more lists, colours repeat, and the numbers tell the lists apart. */
 export const COLOURS = 6
 
-/** The lists of a plan, in its order: the number of each is what the ribbon and its lane call it. */
+/** Returns the lists of a plan, in its order: the ribbon and the lane number them by it. */
 export function sourcesOf(node: ExplainedNode): readonly ExplainedNode[] {
   return node.kind === 'source' ? [node] : node.inputs.flatMap(sourcesOf)
 }
 
-/** The class that colours what comes from a list. */
+/** Returns the class that colours the entries of a list. */
 export function colourOf(source: number): string {
   return `list-${source % COLOURS}`
 }
 
-/** The slots of the page in their order, each in the colour of the list that it came from: how lists became a page. */
+/** Shows the slots of the page in their order, each in the colour of the list that it came from: how lists became a page. */
 export function MergeRibbon({ plan: { slots, tree } }: { plan: ExplainedPlan }) {
   const { count, number, say } = useWords()
   const sources = sourcesOf(tree)

@@ -7,11 +7,11 @@ interface Priced {
   readonly text: string
   readonly rcu: number
   readonly rounds: number
-  /** RCU with the extra rounds priced in: what the planner compares. */
+  /** RCU with the price of extra rounds, by which the planner compares plans. */
   readonly price: number
 }
 
-/** The plan that was taken beside those that were not: the shortest bar won. */
+/** Shows the chosen plan beside the others: the shortest bar won. */
 export function PlanChoice({ plan }: { plan: ExplainedPlan }) {
   const { rcu, say } = useWords()
   const { rejected, lists, roundPrice, text } = plan

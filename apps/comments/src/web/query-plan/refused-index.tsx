@@ -1,7 +1,7 @@
 import type { Refusal } from 'lapidary'
 import { useWords } from '../reader.ts'
 
-/** An index that can't answer, and why, in the reader's language. */
+/** Shows why an index can't answer, in the reader's language. */
 export function RefusedIndex({ index, refusal }: { index: string; refusal: Refusal }) {
   return (
     <>

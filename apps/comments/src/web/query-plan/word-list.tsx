@@ -1,6 +1,6 @@
 import { useWords } from '../reader.ts'
 
-/** The words of the panel for a reader who has never seen a query plan. */
+/** Explains the words of the panel to a reader who has never seen a query plan. */
 export function WordList() {
   const { plan } = useWords().say
   return (

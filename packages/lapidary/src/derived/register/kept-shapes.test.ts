@@ -84,11 +84,21 @@ test('a process keeps by their data what another one declares, counts and pages'
 
 test('what another release writes in another format it leaves alone, whatever it is made by', async () => {
   const { open, be, states } = processes()
-  const later = [foreign, pages].map((shape) => shapeOf(shape, shape.made, 2))
+  const later = [foreign, pages].map((shape) => shapeOf(shape, shape.made, 9))
   await be(later, 'ready')
   const kept = await open([own('authors')], true).current()
   expect(namesOf(kept.projections)).toEqual(['authors', 'cache'])
   expect(await states()).toEqual({ counts: 'abandoned', pages: 'abandoned', authors: 'filling' })
+})
+
+test('a page index in the format of an older release is not read as one of this release, and is left behind', async () => {
+  const { open, be, states } = processes()
+  const older = shapeOf(pages, pages.made, 1)
+  expect(older.digest).not.toBe(pages.digest)
+  await be([older], 'ready')
+  const kept = await open([own('authors')], true).current()
+  expect(namesOf(kept.projections)).toEqual(['authors', 'cache'])
+  expect(await states()).toEqual({ pages: 'abandoned', authors: 'filling' })
 })
 
 test('what a process can not keep it has left behind before it counts by any revision', async () => {

@@ -1,10 +1,10 @@
+import { memoryLists } from 'lapidary-testing'
 import { describe, expect, test } from 'vitest'
 import { schemaOf } from '../../../test/comments-fixture.ts'
 import { indexes } from '../../layouts/indexes/indexes.ts'
 import { type Collection, defineCollection, type Item, lookup } from '../../model/collection.ts'
 import { anyOf, eachOf, type Facets, hierarchy, oneOf } from '../../model/facet.ts'
 import { openPageIndexes } from '../../pages/page-index.ts'
-import { memoryLists } from '../../testing/page-index/memory-lists.ts'
 import { countsShape } from '../counts/counts-shape.ts'
 import { boardShape } from '../leaderboards/leaderboard-keys.ts'
 import { isOwnFormat, keyKind, projectionShape, shapeId, shapeOf } from './shape.ts'
@@ -56,7 +56,7 @@ describe('a shape', () => {
       {
         "counts": "MObRU09CZk",
         "leaderboards": "Dzsso9vI8c,x11q0sfQji",
-        "pages": "FEKakfIjnu",
+        "pages": "9BXP23sFX1",
       }
     `)
   })

@@ -22,7 +22,10 @@ const DIGEST_CHARACTERS = 10
  * The format in which a kind of derived data is written, by its name; 1 where none is given. It is raised when a release writes something else
  * of what is declared the same. Then the data of the release have keys of their own and are filled anew, and an older release leaves them alone.
  */
-const FORMATS: Readonly<Record<string, number>> = {}
+const FORMATS: Readonly<Record<string, number>> = {
+  // 2: trees of any height, whose branches have up to 48 nodes and say their level.
+  pages: 2,
+}
 
 export function shapeOf(
   { collection, name }: Pick<Shape, 'collection' | 'name'>,

@@ -4,12 +4,12 @@ import { ownValue } from '../../model/own-value.ts'
 import { EVERY_SCOPE, type Filter, facetText, isWanted, type Query, type Selection } from '../../model/query.ts'
 import type { AccessPath, KnownValues, List, RefusedPath } from '../layout.ts'
 import type { Refusal } from '../refusal.ts'
-import { type FacetIndex, placeText } from './index-keys.ts'
+import { type FacetIndex, scopeText } from './index-keys.ts'
 
-/** Of an index on facets what its lists are named by. */
+/** The part of a facet index that its lists are named by. */
 export type FacetLists = Pick<FacetIndex, 'name' | 'partition' | 'sort' | 'only' | 'across' | 'shards'>
 
-/** The indexes whose lists are in the order of a query. */
+/** Returns the indexes whose lists are in the order of a query. */
 export function inOrderOf<I extends { readonly by?: string }>(
   indexes: readonly I[],
   { by: asked }: Pick<Query, 'by'>,
@@ -18,9 +18,9 @@ export function inOrderOf<I extends { readonly by?: string }>(
 }
 
 /** The scope and the facet values of a list, before its keys. */
-export interface ListPlace {
+export interface ListValues {
   readonly scope: string
-  /** One of the partitions of all scopes, or of the scope; undefined for a list in one partition. */
+  /** The number of the partition, where the index spreads its lists or all scopes over several; undefined for a list in one partition. */
   readonly shard: number | undefined
   readonly partition: readonly FacetValue[]
   readonly sort: readonly FacetValue[]
@@ -30,15 +30,15 @@ export interface ListPlace {
 export type KeyedList = Pick<List, 'partition' | 'prefix' | 'reversed'> & Partial<Pick<List, 'index'>>
 
 /**
- * Any index can answer any query at some price: facets of its keys take their values from the query or, where the query
- * leaves one open, from the facet's known values; facets that it lacks become a residual filter.
+ * Makes the access path of an index. Any index can answer any query at some price: facets of its keys take their values from the query or, where
+ * the query leaves one open, from the facet's known values; facets that it lacks become a residual filter.
  */
 export function accessPath(
   index: FacetLists,
   query: Query,
   known: KnownValues,
   maxSources: number,
-  listOf: (place: ListPlace) => KeyedList,
+  listOf: (values: ListValues) => KeyedList,
 ): AccessPath | RefusedPath {
   const refused = (refusal: Refusal): RefusedPath => ({ index: index.name, refusal })
 
@@ -80,7 +80,10 @@ export function accessPath(
   return { index: index.name, lists, residual }
 }
 
-/** The partitions over which the lists of a query are spread, or one without a number; undefined where the index has no such lists. */
+/**
+ * Returns the partitions over which the lists of a query are spread, one without a number where they are not spread; undefined where the index
+ * has no such lists.
+ */
 function shardsOf(
   { across, shards = across }: FacetLists,
   { scope }: Query,
@@ -91,15 +94,15 @@ function shardsOf(
 
 function list(
   index: FacetLists,
-  where: Pick<ListPlace, 'scope' | 'shard'>,
+  where: Pick<ListValues, 'scope' | 'shard'>,
   values: readonly FacetValue[],
-  listOf: (place: ListPlace) => KeyedList,
+  listOf: (values: ListValues) => KeyedList,
 ): List {
   const partition = values.slice(0, index.partition.length)
   const sort = values.slice(index.partition.length)
   const holds: Record<string, readonly FacetValue[]> = { ...index.only }
   for (const [i, facet] of [...index.partition, ...index.sort].entries()) holds[facet] = [values[i] as FacetValue]
-  const label = [placeText(where), ...partition.map(facetText)].join('/')
+  const label = [scopeText(where), ...partition.map(facetText)].join('/')
   return Object.freeze({
     index: index.name,
     label: sort.length === 0 ? label : `${label}:${sort.map(facetText).join('#')}`,

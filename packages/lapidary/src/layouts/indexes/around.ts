@@ -5,17 +5,17 @@ import type { TextKeys } from '../index-definition.ts'
 import type { KeyCondition, List, Lists } from '../layout.ts'
 import { textKeyCondition } from '../text-keys.ts'
 
-/** The parent's sort key; what lies around it begins with the character below or above. */
+/** The parent's sort key; the keys of the items around it begin with the character below or above. */
 export const PARENT_SORT_KEY = '='
 
-/** What every sort key on one side of the parent begins with. */
+/** Returns the prefix of every sort key on one side of the parent. */
 export function aroundPrefix(around: Exclude<Around, 'parent'>): string {
   return around === 'below' ? '<#' : '>#'
 }
 
 /**
- * The lists of an assembled index with the parent in them, above every item: the read that begins at a list's newest end begins at
- * the parent.
+ * Makes the lists of an assembled index with the parent in them, above every item: a read that begins at a list's newest end begins at the
+ * parent.
  */
 export function listsWithParent(
   collection: Collection,
@@ -45,12 +45,12 @@ export function listsWithParent(
   })
 }
 
-/** The parent has the sort key next to the list's newest end. */
+/** Extends a condition to the parent, whose sort key is next to the list's newest end. */
 function reachingParent({ expression, names, values }: KeyCondition, { reversed }: List): KeyCondition {
   return { expression, names, values: { ...values, [reversed ? ':l' : ':u']: { S: PARENT_SORT_KEY } } }
 }
 
-/** Above that of every item. */
+/** Returns a position above that of every item. */
 function topPosition({ order }: Collection): Position {
   return { order: order.type === 'number' ? Number.POSITIVE_INFINITY : HIGHEST.repeat(100), id: '' }
 }

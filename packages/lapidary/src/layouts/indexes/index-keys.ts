@@ -6,7 +6,7 @@ import { type Each, eachOfFacet, facetValueOf } from '../../model/facet-values.t
 import { type Around, type IndexDeclaration, indexInOrder } from '../../model/index-declaration.ts'
 import { byteLength, compareBytes, escapeComponent } from '../../model/key-text.ts'
 import { type DeclaredOrders, furtherOrders, type Order, orderNamed } from '../../model/order.ts'
-import { hasPlace, isInOrder, type Position, positionOf } from '../../model/position.ts'
+import { hasPosition, isInOrder, type Position, positionOf } from '../../model/position.ts'
 import { EVERY_SCOPE, facetText } from '../../model/query.ts'
 import { shownNames } from '../../model/shown-names.ts'
 import { shardOf } from '../../model/spread.ts'
@@ -15,11 +15,11 @@ import type { KeyRule } from '../key-rule.ts'
 import { positionText } from '../position-text.ts'
 import { reversedPositionText } from '../reversed-text.ts'
 import { aroundPrefix, PARENT_SORT_KEY } from './around.ts'
-import { type IndexPlace, type PlacedIndex, placesIn } from './index-places.ts'
+import { type EntryValues, entryValuesOf, type IndexFacets } from './entry-values.ts'
 import { LONGEST_PARTITION_KEY, LONGEST_SORT_KEY, requireShortKeys } from './longest-key.ts'
 
 /** A declared index with everything filled in. */
-export interface FacetIndex extends TextIndexDefinition, PlacedIndex {
+export interface FacetIndex extends TextIndexDefinition, IndexFacets {
   /** The name of the order of its lists; undefined for the default one. */
   readonly by?: string
   readonly order: Order
@@ -28,15 +28,15 @@ export interface FacetIndex extends TextIndexDefinition, PlacedIndex {
   readonly shards?: number
 }
 
-/** The collection's indexes: the declared ones, else one for each subset of the facets that is worth its writes. */
+/** Returns the collection's indexes: the declared ones, else one for each subset of the facets that is worth its writes. */
 export function facetIndexes(collection: Collection): readonly FacetIndex[] {
   const declared = collection.indexes ?? defaultIndexes(Object.keys(collection.facets), collection)
   return Object.entries(declared).map(([name, index]) => facetIndex(collection, name, index))
 }
 
 /**
- * All subsets of up to three facets (8 indexes); of more, none, each alone, and all together: each index costs a write
- * unit for each item, and the planner merges or filters for the rest. Of each further order one, of whole scopes.
+ * Returns the default indexes. Up to three facets have all subsets (8 indexes); more have none, each alone, and all together, since each index
+ * costs a write unit for each item, and the planner merges or filters for the rest. Each further order has one index, of whole scopes.
  */
 export function defaultIndexes(
   facets: readonly string[],
@@ -68,7 +68,7 @@ function indexName(partition: readonly string[]): string {
 function facetIndex(collection: Collection, name: string, declared: IndexDeclaration): FacetIndex {
   const { partition = [], sort = [], around, across, shards } = declared
   const only = Object.fromEntries(Object.entries(declared.only ?? {}).map(([facet, values]) => [facet, values ?? []]))
-  // Escaped: an index on `a.b` and one on `a` and `b`, or a sparse one, never share a key.
+  // Escaped, so that an index on `a.b` and one on `a` and `b`, or a sparse one, never share a key.
   const short = (facet: string): string =>
     escapeComponent(collection.attributes?.[facet]?.name ?? facet).replaceAll('@', '%40')
   const order = orderNamed(collection, declared.order)
@@ -79,10 +79,10 @@ function facetIndex(collection: Collection, name: string, declared: IndexDeclara
   const each = eachOfFacets(collection, [...partition, ...sort, ...Object.keys(only)])
   const hasEach = Object.keys(each).length > 0
   if (hasEach) requireFewValues(collection, name, declared, each)
-  // An entry of one of the values has no key of an index without them: the partition key names those of the sort key too.
+  // The partition key names the several-valued facets of the sort key too, since the entry of one value has no key of an index without that facet.
   const sortedEach = sort.filter((facet) => Object.hasOwn(each, facet))
   const sorted = sortedEach.map((facet) => `~~${short(facet)}`)
-  // The first value that a sparse index has of an item may be another than the first of all.
+  // The first value of an item in a sparse index may differ from the item's first value.
   const isSortedApart = around !== undefined || sortedEach.some((facet) => Object.hasOwn(only, facet))
   const definition = textIndex({
     name,
@@ -90,7 +90,7 @@ function facetIndex(collection: Collection, name: string, declared: IndexDeclara
     sortKey:
       ['s', ...(by === undefined ? [] : [`~${short(order.attribute)}`]), ...sort.map(short)].join('.') +
       (isSortedApart ? apart : ''),
-    // Index keys are always projected, so only the attributes that lists show have to be named.
+    // DynamoDB always projects index keys, so only the attributes that lists show have to be named.
     include: shownNames(collection),
   })
   const where = { ...(around && { around }), ...(across && { across }), ...(shards && { shards }) }
@@ -108,7 +108,7 @@ function eachOfFacets({ facets }: Collection, names: readonly string[]): Readonl
   )
 }
 
-/** With three, an item of twenty values each would be in an index eight thousand times. */
+/** The most facets of several values in one index: with three, an item of twenty values each would be in it eight thousand times. */
 const MOST_EACH_OF = 2
 
 function requireFewValues(
@@ -121,34 +121,34 @@ function requireFewValues(
   if (scan === true && keyed.length > 0) {
     throw new LapidaryError(
       'declaration_invalid',
-      `${collection}: index ${name} is for scans, which read each item once, and holds an item for each value of ${keyed.join(', ')}; leave that out`,
+      `${collection}: index ${name} is for scans, which read each item once, and would hold an item once for each value of ${keyed.join(', ')}; leave that out`,
     )
   }
   if (keyed.length > MOST_EACH_OF) {
     throw new LapidaryError(
       'declaration_invalid',
-      `${collection}: index ${name} is on ${keyed.join(', ')}, of each of which an item has several values, and would hold it for all their combinations; at most ${MOST_EACH_OF} are allowed in one index: declare indexes, each on fewer of them, and filters by the others are made after the read`,
+      `${collection}: index ${name} is on ${keyed.join(', ')}: an item has several values of each, and would be in it once for each combination. One index takes at most ${MOST_EACH_OF} such facets; declare several indexes with fewer, and the others are filtered after the read`,
     )
   }
 }
 
-/** What the key of an index over several partitions has in its name: no short name of a facet has a `~`. */
+/** Returns the part of a key's name that says over how many partitions an index is spread: no short name of a facet has a `~`. */
 function spreadName({ across, shards }: Pick<IndexDeclaration, 'across' | 'shards'>): readonly string[] {
   if (across !== undefined) return [`~${across}`]
   return shards === undefined ? [] : [`~s${shards}`]
 }
 
-/** How a key names a scope, a shard of it, or one of the partitions of all: no escaped scope has a `~`. */
-export function placeText({ scope, shard }: { readonly scope: string; readonly shard: number | undefined }): string {
-  const place = scope === EVERY_SCOPE ? '' : escapeComponent(scope)
-  return shard === undefined ? place : `${place}~${shard}`
+/** Names a scope, a shard of it, or one of the partitions of all scopes in a key: no escaped scope has a `~`. */
+export function scopeText({ scope, shard }: { readonly scope: string; readonly shard: number | undefined }): string {
+  const text = scope === EVERY_SCOPE ? '' : escapeComponent(scope)
+  return shard === undefined ? text : `${text}~${shard}`
 }
 
-/** What keys of an index are made by: of a declaration, or of a rule under stored names. */
+/** The part of an index that its keys are made by, from a declaration or from a rule under stored names. */
 export type KeyedIndex = Omit<FacetIndex, 'name' | 'keys' | 'include'>
 type KeyedCollection = Pick<Collection, 'name' | 'id' | 'scope'> & Partial<Pick<Collection, 'idOrder'>>
 
-/** The index key attributes of an item itself; indexes with the same facets in the same place share them. */
+/** Returns the index key attributes of an item itself; indexes with the same facets in the same keys share them. */
 export function indexKeys(
   collection: KeyedCollection,
   indexes: readonly KeyedIndex[],
@@ -157,13 +157,13 @@ export function indexKeys(
   const keys: Record<string, string> = {}
   const positionIn = positionsOf(collection, item)
   for (const index of indexes) {
-    const [first] = placesIn(index, item)
+    const [first] = entryValuesOf(index, item)
     if (first !== undefined) Object.assign(keys, keysAt(collection, index, item, first, positionIn))
   }
   return keys
 }
 
-/** The positions of an item by order, each made once. */
+/** Returns the positions of an item by order, and makes each once. */
 function positionsOf(collection: KeyedCollection, item: Item): (order: Order) => Position {
   const known = new Map<Order, Position>()
   return (order) => {
@@ -173,24 +173,24 @@ function positionsOf(collection: KeyedCollection, item: Item): (order: Order) =>
   }
 }
 
-/** The keys of an index for one of the places that an item has in it; none where it is not in the order of its lists. */
+/** Returns the keys of an index for one of an item's entries in it; empty where it is not in the order of its lists. */
 export function keysAt(
   collection: KeyedCollection,
   index: KeyedIndex,
   item: Item,
-  place: IndexPlace,
+  values: EntryValues,
   positionIn: (order: Order) => Position = positionsOf(collection, item),
 ): Record<string, string> {
   const { by, order, across, shards = across } = index
-  if (!isInOrder(order, item) || (by !== undefined && !hasPlace(order, item))) return {}
+  if (!isInOrder(order, item) || (by !== undefined && !hasPosition(order, item))) return {}
   const position = positionIn(order)
   const value = (facet: string): FacetValue =>
-    Object.hasOwn(place, facet) ? (place[facet] as FacetValue) : facetValueOf(item, facet)
-  const { name, attribute } = partitionOf(collection, index)
+    Object.hasOwn(values, facet) ? (values[facet] as FacetValue) : facetValueOf(item, facet)
+  const { name, attribute } = partitionNaming(collection, index)
   const shard = shards === undefined ? undefined : shardOf(String(item[collection.id]), shards)
-  const scope = placeText({ scope: across === undefined ? String(item[attribute]) : EVERY_SCOPE, shard })
+  const scope = scopeText({ scope: across === undefined ? String(item[attribute]) : EVERY_SCOPE, shard })
   const partition = partitionKey({ name }, scope, index.partition.map(value))
-  const sort = sortKeyOf(order, index, position, index.sort.map(value))
+  const sort = indexSortKey(order, index, position, index.sort.map(value))
   if (byteLength(partition) > LONGEST_PARTITION_KEY)
     keyTooLong(index.partitionKey, partition, LONGEST_PARTITION_KEY, [...index.partition, attribute])
   if (byteLength(sort) > LONGEST_SORT_KEY)
@@ -198,7 +198,11 @@ export function keysAt(
   return { [index.partitionKey]: partition, [index.sortKey]: sort }
 }
 
-/** @throws {LapidaryError} `unprocessable` for a key that DynamoDB would refuse: of several values, each short enough, or of a raw id. */
+/**
+ * Refuses a key that DynamoDB would refuse: one of several values that are each short enough, or of a raw id.
+ *
+ * @throws {LapidaryError} `unprocessable`.
+ */
 function keyTooLong(name: string, key: string, most: number, parts: readonly string[]): never {
   throw new LapidaryError(
     'unprocessable',
@@ -206,8 +210,8 @@ function keyTooLong(name: string, key: string, most: number, parts: readonly str
   )
 }
 
-/** What the partitions of an index are called, and by which attribute. */
-function partitionOf(
+/** Returns the prefix of an index's partitions, and the attribute that names the scope. */
+function partitionNaming(
   { name, id, scope }: Pick<Collection, 'name' | 'id' | 'scope'>,
   { around }: Pick<FacetIndex, 'around'>,
 ): Collection['scope'] {
@@ -215,7 +219,7 @@ function partitionOf(
   return around === undefined ? { name, attribute: scope.attribute } : scope
 }
 
-function sortKeyOf(
+function indexSortKey(
   order: Order,
   { around }: Pick<FacetIndex, 'around'>,
   position: Position,
@@ -226,7 +230,7 @@ function sortKeyOf(
   return aroundPrefix(around) + (around === 'below' ? positionText : reversedPositionText)(order, position)
 }
 
-/** The rules of the indexes, under stored names. */
+/** Returns the rules of the indexes, under stored names. */
 export function keyRulesOf(collection: Collection, declared: readonly FacetIndex[]): readonly KeyRule[] {
   const stored = (attribute: string): string => collection.attributes?.[attribute]?.name ?? attribute
   const { id, idOrder, facets } = collection
@@ -245,7 +249,7 @@ export function keyRulesOf(collection: Collection, declared: readonly FacetIndex
       shards,
       each,
     } = declaration
-    const { name, attribute } = partitionOf(collection, declaration)
+    const { name, attribute } = partitionNaming(collection, declaration)
     return Object.freeze({
       ...{ index, partitionKey, sortKey, collection: name, id: stored(id), scope: stored(attribute) },
       ...(around === undefined ? {} : { around }),
@@ -269,25 +273,26 @@ export function keyRulesOf(collection: Collection, declared: readonly FacetIndex
   })
 }
 
-/** Left out where there is none, so that the rules of tables without optional facets are as they were. */
+/** Leaves the list out where it is empty, so that the rules of tables without optional facets stay as they were. */
 function optionalOf(optional: readonly string[]): Pick<KeyRule, 'optional'> {
   return optional.length === 0 ? {} : { optional }
 }
 
 /**
- * `COMMENT/42/en/5`: with the collection's name, so that two collections under one parent share an index and no list.
+ * Returns a partition key, `COMMENT/42/en/5`. It begins with the collection's name, so that two collections under one parent share an index and
+ * no list.
  *
- * @param place As {@link placeText} gives it.
+ * @param scope A scope as {@link scopeText} writes it.
  */
 export function partitionKey(
   collection: Pick<Collection, 'name'>,
-  place: string,
+  scope: string,
   values: readonly FacetValue[],
 ): string {
-  return [collection.name, place, ...values.map(facetText)].join('/')
+  return [collection.name, scope, ...values.map(facetText)].join('/')
 }
 
-/** `CANCELLED#`, once for each facet; escaped values hold no `#`, so no prefix reaches into another. */
+/** Returns the prefix of a sort key, `CANCELLED#`, with one part for each facet; escaped values hold no `#`, so no prefix reaches into another. */
 export function sortPrefix(values: readonly FacetValue[]): string {
   return values.map((value) => `${facetText(value)}#`).join('')
 }

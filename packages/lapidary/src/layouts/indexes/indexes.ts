@@ -8,23 +8,22 @@ import { copiedEntry, FURTHER } from '../further-entries.ts'
 import { allRules, type KeyRule } from '../key-rule.ts'
 import type { AccessPath, CollectionLayout, Duplicates, Layout, List, Lists, RefusedPath } from '../layout.ts'
 import { textKeyCondition, textPosition } from '../text-keys.ts'
-import { accessPath, inOrderOf, type ListPlace } from './access-paths.ts'
+import { accessPath, inOrderOf, type ListValues } from './access-paths.ts'
 import { aroundPrefix, listsWithParent } from './around.ts'
+import type { IndexFacets } from './entry-values.ts'
 import {
   type FacetIndex,
   facetIndexes,
   indexKeys,
   keyRulesOf,
   partitionKey,
-  placeText,
+  scopeText,
   sortPrefix,
 } from './index-keys.ts'
-import type { PlacedIndex } from './index-places.ts'
 import { furtherKeys } from './rule-keys.ts'
 
 /**
- * The default layout: lists are partitions of secondary indexes on subsets of the facets. DynamoDB keeps them; nothing of ours
- * can drift.
+ * Makes the default layout: lists are partitions of secondary indexes on subsets of the facets. DynamoDB keeps them, so they can't drift.
  *
  * @example
  * ```ts run
@@ -44,10 +43,10 @@ const INDEXES: Layout = Object.freeze<Layout>({
     optionalFacets: true,
     eachOfFacets: true,
   }),
-  of: layoutOf,
+  of: indexesLayout,
 })
 
-function layoutOf(collection: Collection): CollectionLayout {
+function indexesLayout(collection: Collection): CollectionLayout {
   const declared = facetIndexes(collection)
   const byName = new Map(declared.map((index) => [index.name, index]))
   const indexOf = (list: List): FacetIndex => byName.get(list.index ?? '') as FacetIndex
@@ -55,8 +54,8 @@ function layoutOf(collection: Collection): CollectionLayout {
     accessPaths(query, known, maxSources) {
       const answers = inOrderOf(declared, query).map((index) =>
         index.around === 'parent'
-          ? refusedFor(collection, index)
-          : accessPath(index, query, known, maxSources, (place) => listIn(collection, index, place)),
+          ? refusedIndex(collection, index)
+          : accessPath(index, query, known, maxSources, (values) => listIn(collection, index, values)),
       )
       return {
         paths: answers.filter((answer): answer is AccessPath => 'lists' in answer),
@@ -89,25 +88,25 @@ function layoutOf(collection: Collection): CollectionLayout {
 function listIn(
   { name, scope }: Collection,
   { around }: FacetIndex,
-  { partition, sort, ...place }: ListPlace,
+  { partition, sort, ...scoped }: ListValues,
 ): Pick<List, 'partition' | 'prefix' | 'reversed'> {
   return {
-    partition: partitionKey(around === undefined ? { name } : scope, placeText(place), partition),
+    partition: partitionKey(around === undefined ? { name } : scope, scopeText(scoped), partition),
     prefix: around === 'below' || around === 'above' ? aroundPrefix(around) : sortPrefix(sort),
     ...(around === 'above' ? { reversed: true } : {}),
   }
 }
 
-function refusedFor({ name: collection }: Collection, { name: index }: FacetIndex): RefusedPath {
+function refusedIndex({ name: collection }: Collection, { name: index }: FacetIndex): RefusedPath {
   return { index, refusal: { kind: 'assembled', collection } }
 }
 
-/** A facet's name in a key has no `@`. */
+/** Tells whether an index has keys of its own: a facet's name in a key has no `@`. */
 function isApart({ partitionKey }: FacetIndex): boolean {
   return partitionKey.includes('@')
 }
 
-/** What an item has in the table, by the rules of all indexes. */
+/** Returns the entries of an item, by the rules of all indexes. */
 function writtenBy(
   collection: Collection,
   declared: readonly FacetIndex[],
@@ -126,8 +125,8 @@ function writtenBy(
   }
 }
 
-/** Whether an item may be in an index several times. */
-function isKeyedByEach({ partition, sort, each = {} }: PlacedIndex): boolean {
+/** Tells whether an item may be in an index several times. */
+function isKeyedByEach({ partition, sort, each = {} }: IndexFacets): boolean {
   return [...partition, ...sort].some((facet) => Object.hasOwn(each, facet))
 }
 
@@ -136,10 +135,13 @@ const FURTHER_ENTRIES: Duplicates = Object.freeze({
   owns: (sortKey: string) => sortKey.startsWith(FURTHER),
 })
 
-/** With as many that go, they are one transaction. */
+/** The most further entries: with as many that are deleted, they fit into one transaction. */
 const MOST_FURTHER = 49
 
-/** An entry for each place in an index beyond the first, with the keys of that index alone: of `eachOf` facets, of which an item has several values. */
+/**
+ * Makes an entry for each of an item's values in an index beyond the first, with the keys of that index only: an item has several entries where
+ * it has several values of an `eachOf` facet.
+ */
 function furtherEntries(
   { name, id }: Collection,
   rules: readonly KeyRule[],

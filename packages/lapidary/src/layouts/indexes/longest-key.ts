@@ -8,7 +8,7 @@ import { facetText } from '../../model/query.ts'
 /** DynamoDB's caps on keys, in bytes. */
 export const LONGEST_SORT_KEY = 1024
 export const LONGEST_PARTITION_KEY = 2048
-/** What the bound of a page may have beyond the key that it is at. */
+/** The most bytes of a page's bound beyond the key that it is at. */
 export const BOUND_BYTES = 4
 /** Bytes of the longest position: an order text of 256 or a time or number, and a short id. */
 const LONGEST_POSITION: Readonly<Record<Order['type'], number>> = {

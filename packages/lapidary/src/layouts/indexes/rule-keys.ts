@@ -4,24 +4,24 @@ import type { Entry } from '../../model/entry.ts'
 import { LapidaryError } from '../../model/errors.ts'
 import type { FacetValue } from '../../model/facet.ts'
 import { ownValue } from '../../model/own-value.ts'
-import { hasPlace, isInOrder } from '../../model/position.ts'
+import { hasPosition, isInOrder } from '../../model/position.ts'
 import { facetText } from '../../model/query.ts'
 import { furtherSortKey } from '../further-entries.ts'
 import type { KeyRule } from '../key-rule.ts'
+import { type EntryValues, entryValuesOf } from './entry-values.ts'
 import { indexKeys, keysAt } from './index-keys.ts'
-import { type IndexPlace, placesIn } from './index-places.ts'
 
 /**
- * The keys that a rule gives an entry: none outside of a sparse index's condition; undefined where the entry lacks what they are
- * made of.
+ * Returns the keys that a rule gives an entry: empty outside of a sparse index's condition; undefined where the entry lacks an attribute that
+ * they are made from.
  */
 export function keysByRule(rule: KeyRule, entry: Entry): Readonly<Record<string, string>> | undefined {
   const item = itemByRule(rule, entry)
-  const isOutside = !isInOrder(rule.order, item) || placesIn(rule, item).length === 0
+  const isOutside = !isInOrder(rule.order, item) || entryValuesOf(rule, item).length === 0
   return isOutside ? {} : unlessUnfit(rule, item, () => indexKeys(keyedBy(rule), [rule], item))
 }
 
-/** The index keys of an item's further entries, by sort key: one entry for each place in an index beyond the first. */
+/** Returns the index keys of an item's further entries, by sort key: one entry for each of its values in an index beyond the first. */
 export function furtherKeys(
   rules: readonly KeyRule[],
   entry: Entry,
@@ -30,28 +30,28 @@ export function furtherKeys(
   for (const rule of rules) {
     if (rule.each === undefined) continue
     const item = itemByRule(rule, entry)
-    if (!hasPlace(rule.order, item)) continue
-    for (const place of placesIn(rule, item).slice(1)) {
-      const sortKey = furtherSortKey(placeTexts(place))
-      const keys = unlessUnfit(rule, item, () => keysAt(keyedBy(rule), rule, item, place)) ?? {}
+    if (!hasPosition(rule.order, item)) continue
+    for (const values of entryValuesOf(rule, item).slice(1)) {
+      const sortKey = furtherSortKey(valueTexts(values))
+      const keys = unlessUnfit(rule, item, () => keysAt(keyedBy(rule), rule, item, values)) ?? {}
       further.set(sortKey, { ...further.get(sortKey), ...keys })
     }
   }
   return further
 }
 
-function placeTexts(place: IndexPlace): readonly (readonly [facet: string, value: string])[] {
-  return Object.entries(place).map(([facet, value]) => [facet, facetText(value)])
+function valueTexts(values: EntryValues): readonly (readonly [facet: string, value: string])[] {
+  return Object.entries(values).map(([facet, value]) => [facet, facetText(value)])
 }
 
-/** What the keys are made of, under stored names. */
+/** Reads the attributes that keys are made from, by their stored names. */
 function itemByRule({ id, scope, order, partition, sort, only, each = {} }: KeyRule, entry: Entry): Item {
   const names = [id, scope, order.attribute, ...partition, ...sort, ...Object.keys(only)]
   const keyValue = (name: string): unknown => {
     const value = ownValue(entry, name)
-    // With all its digits.
+    // The text keeps all its digits.
     if (order.type === 'decimal' && name === order.attribute) return value?.N
-    return Object.hasOwn(each, name) ? valuesOf(value) : scalarOf(value)
+    return Object.hasOwn(each, name) ? ruleValues(value) : scalarOf(value)
   }
   return Object.fromEntries(names.map((name) => [name, keyValue(name)]))
 }
@@ -60,7 +60,7 @@ function keyedBy({ collection: name, id, scope, idOrder }: KeyRule): Parameters<
   return { name, id, scope: { name, attribute: scope }, ...(idOrder && { idOrder }) }
 }
 
-/** Undefined where the item lacks what the keys are made of, or it can be no key. */
+/** Makes something from an item; undefined where the item lacks an attribute for it, or has one that can be no key. */
 function unlessUnfit<T>(rule: KeyRule, item: Item, make: () => T): T | undefined {
   const needed = [rule.id, rule.scope, rule.order.attribute, ...rule.partition, ...rule.sort]
   const isThere = (name: string): boolean =>
@@ -74,7 +74,7 @@ function unlessUnfit<T>(rule: KeyRule, item: Item, make: () => T): T | undefined
   }
 }
 
-function valuesOf(value: AttributeValue | undefined): FacetValue | readonly (FacetValue | undefined)[] | undefined {
+function ruleValues(value: AttributeValue | undefined): FacetValue | readonly (FacetValue | undefined)[] | undefined {
   return value?.L === undefined ? scalarOf(value) : value.L.map(scalarOf)
 }
 

@@ -2,31 +2,31 @@ import type { Entry } from '../../model/entry.ts'
 import { LapidaryError, shown } from '../../model/errors.ts'
 
 /**
- * Keys that another program makes of an item's attributes, as a text with their names in braces: `CUSTOMER#{customerId}`,
+ * Keys that another program makes from an item's attributes, as a text with their names in braces: `CUSTOMER#{customerId}`,
  * `ORDER#{placedAt}#{id}`.
  */
 export interface KeyTemplate {
-  /** The secondary index whose keys they are; the table itself when not given. */
+  /** The secondary index that the keys belong to; the table itself when not given. */
   readonly index?: string
-  /** The partition key: its name in the table, and what it is made of. The scope is one of that, facets may be. */
+  /** The partition key: its name in the table, and its template. The scope is one of its attributes; facets may be others. */
   readonly partition: readonly [name: string, template: string]
-  /** The sort key: texts and facets, then the time that lists are ordered by, then the id; or the id alone, where lists are ordered by it. */
+  /** The sort key: texts and facets, then the time that lists are ordered by, then the id; or only the id, where lists are ordered by it. */
   readonly sort: readonly [name: string, template: string]
-  /** The case in which the whole of the partition key is written, as ElectroDB's `casing`; as it is when not given. */
+  /** The case in which the whole of the partition key is written, as ElectroDB's `casing`; unchanged when not given. */
   readonly casing?: { readonly partition?: KeyCasing; readonly sort?: 'none' }
-  /** What is put before short values of the scope or a facet, as ElectroDB's `padding`: `{ branch: { length: 6, char: '0' } }`. */
+  /** The padding before short values of the scope or a facet, as ElectroDB's `padding`: `{ branch: { length: 6, char: '0' } }`. */
   readonly padding?: Readonly<Record<string, { readonly length: number; readonly char: string }>>
 }
 
-/** `none`: as it is. */
+/** The case of a key; `none` leaves it unchanged. */
 export type KeyCasing = 'lower' | 'none' | 'upper'
 
-/** A part of a template: a text as it is, or an attribute's name. */
+/** A part of a template: a literal text, or an attribute's name. */
 export type TemplatePart = { readonly text: string } | { readonly attribute: string }
 
 const ATTRIBUTE = /\{([^{}]+)\}/g
 
-/** @throws {LapidaryError} `declaration_invalid` for braces that do not match. */
+/** @throws {LapidaryError} `declaration_invalid` for unmatched braces. */
 export function templateParts(template: string): readonly TemplatePart[] {
   const parts: TemplatePart[] = []
   let at = 0
@@ -39,13 +39,13 @@ export function templateParts(template: string): readonly TemplatePart[] {
   if (parts.some((part) => 'text' in part && /[{}]/.test(part.text)))
     throw new LapidaryError(
       'declaration_invalid',
-      `the key template ${shown(template)} has a brace without its other one; write attributes as {name}`,
+      `the key template ${shown(template)} has an unmatched brace; write attributes as {name}`,
     )
   return parts
 }
 
-/** The text that values make of a template: padded, and in the case of the key. */
-export function filled(
+/** Fills a template with values: padded, and in the case of the key. */
+export function filledTemplate(
   { padding = {}, casing = {} }: KeyTemplate,
   key: 'partition' | 'sort',
   parts: readonly TemplatePart[],
@@ -62,13 +62,13 @@ export function filled(
 
 const NOT_PADDED = { length: 0, char: '' }
 
-/** A text in the case of a key. */
+/** Returns a text in the case of a key. */
 export function inCase(text: string, casing: KeyCasing | undefined): string {
   if (casing === 'lower') return text.toLowerCase()
   return casing === 'upper' ? text.toUpperCase() : text
 }
 
-/** An attribute as keys are made of it; the empty text where there is none. */
-export function textOf(value: Entry[string] | undefined): string {
+/** Returns an attribute as keys hold it; the empty text where there is none. */
+export function attributeText(value: Entry[string] | undefined): string {
   return String(value?.S ?? value?.N ?? value?.BOOL ?? '')
 }

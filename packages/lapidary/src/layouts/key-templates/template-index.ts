@@ -4,7 +4,7 @@ import type { Order } from '../../model/order.ts'
 import type { FacetLists } from '../indexes/access-paths.ts'
 import { type KeyTemplate, type TemplatePart, templateParts } from './key-template.ts'
 
-/** Keys as a declaration reads them. */
+/** Keys of another program, as a declaration reads them. */
 export interface TemplateIndex extends FacetLists {
   readonly keys: KeyTemplate
   /** The name of the order of its lists; undefined for the default one. */
@@ -12,9 +12,9 @@ export interface TemplateIndex extends FacetLists {
   /** The attribute of that order. */
   readonly orderAttribute: string
   readonly partitionParts: readonly TemplatePart[]
-  /** Of the sort key what stands before the position. */
+  /** The part of the sort key before the position. */
   readonly prefixParts: readonly TemplatePart[]
-  /** What is between time and id; undefined where the id is all there is. */
+  /** The text between time and id; undefined where the key ends with the id only. */
   readonly separator: string | undefined
 }
 
@@ -24,18 +24,18 @@ export function templateIndex(collection: Collection, keys: KeyTemplate): Templa
   const name = keys.index ?? 'table'
   const partitionParts = templateParts(keys.partition[1])
   const sortParts = templateParts(keys.sort[1])
-  if (idOrder !== 'raw') invalid(name, `sort ids as they are; declare ${collection.name} with idOrder: 'raw'`)
+  if (idOrder !== 'raw') invalidKeys(name, `sort ids as they are; declare ${collection.name} with idOrder: 'raw'`)
   const facetsOf = (parts: readonly TemplatePart[]): string[] =>
     parts.flatMap((part) => ('text' in part ? [] : [part.attribute]))
   const partition = facetsOf(partitionParts).filter((attribute) => attribute !== scope.attribute)
   if (facetsOf(partitionParts).length !== partition.length + 1)
-    invalid(name, `have to name the scope once in the partition key, {${scope.attribute}}`)
+    invalidKeys(name, `have to name the scope once in the partition key, {${scope.attribute}}`)
   const { prefixParts, order, separator } = placeIn(collection, name, sortParts)
   const sort = facetsOf(prefixParts)
   for (const facet of [...partition, ...sort]) {
     const kind = Object.hasOwn(collection.facets, facet) ? collection.facets[facet]?.kind : undefined
     if (kind === undefined || kind === 'eachOf' || facet === id)
-      invalid(
+      invalidKeys(
         name,
         `name ${shown(facet)}, which is no facet with one value; there are ${Object.keys(collection.facets)}`,
       )
@@ -47,7 +47,7 @@ export function templateIndex(collection: Collection, keys: KeyTemplate): Templa
   return { name, keys, ...inOrder, partition, sort, only: {}, ...parts }
 }
 
-/** What ends a sort key: a time and the id, or the id by which lists are ordered. */
+/** Reads the end of a sort key: a time and the id, or the id by which lists are ordered. */
 function placeIn(
   { id, orders }: Collection,
   name: string,
@@ -68,39 +68,39 @@ function placeIn(
         : undefined
     if (order !== undefined) return { prefixParts: parts.slice(0, at), order, separator }
   }
-  return invalid(
+  return invalidKeys(
     name,
     `have to end in the time of an order and the id, as ORDER#{createdAt}#{${id}}, or in the id where lists are ordered by it`,
   )
 }
 
-/** Ids and times in sort keys have to sort as they are, in every list of the collection. */
+/** Refuses a casing or padding of ids and times: they have to sort as they are, in every list of the collection. */
 function requireExpressible(name: string, { casing = {}, padding = {} }: KeyTemplate, values: readonly string[]): void {
   for (const [key, given] of Object.entries(casing) as [string, string][]) {
     if (!['lower', 'upper', 'none'].includes(given))
-      invalid(name, `have the casing ${shown(given)}; it is lower, upper or none`)
+      invalidKeys(name, `have the casing ${shown(given)}; it is lower, upper or none`)
     if (key !== 'partition' && given !== 'none')
-      invalid(
+      invalidKeys(
         name,
-        `have casing for ${key}, and only that of the partition key can be read: in another case times and ids of a sort key sort otherwise than they do. Write it with casing none, or add an index on the attributes themselves`,
+        `have a casing for ${key}, and only the partition key may have one: in another case, times and ids of a sort key sort in another order. Write it with casing none, or add an index on the attributes themselves`,
       )
   }
   for (const [attribute, { length, char }] of Object.entries(padding)) {
     if (!values.includes(attribute))
-      invalid(
+      invalidKeys(
         name,
-        `have padding for ${attribute}, and only that of the scope and of facets in them can be read (${values}): padded ids and times sort otherwise than they do`,
+        `have a padding for ${attribute}, and only the scope and the facets in them may have one (${values}): padded ids and times sort in another order`,
       )
     if (!(Number.isInteger(length) && length >= 1 && length <= MOST_PADDING) || [...(char ?? '')].length !== 1)
-      invalid(
+      invalidKeys(
         name,
-        `have a padding of ${attribute} to ${shown(length)} by ${shown(char)}; it is to 1 to ${MOST_PADDING} characters, by one character`,
+        `pad ${attribute} to ${shown(length)} with ${shown(char)}; pad it to 1 to ${MOST_PADDING} characters, with one character`,
       )
   }
 }
 
 const MOST_PADDING = 256
 
-function invalid(name: string, message: string): never {
+function invalidKeys(name: string, message: string): never {
   throw new LapidaryError('declaration_invalid', `the keys of ${name} ${message}`)
 }

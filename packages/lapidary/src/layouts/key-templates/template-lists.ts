@@ -6,19 +6,19 @@ import { ownValue } from '../../model/own-value.ts'
 import { type Bound, HIGHEST, idOfRawKey, isTime, type Position, rawIdKey } from '../../model/position.ts'
 import { isWanted, type Query } from '../../model/query.ts'
 import { type IndexDefinition, textIndex } from '../index-definition.ts'
-import { accessPath, inOrderOf, type ListPlace } from '../indexes/access-paths.ts'
+import { accessPath, inOrderOf, type ListValues } from '../indexes/access-paths.ts'
 import type { AccessPath, List, Lists, Membership, RefusedPath } from '../layout.ts'
 import { conditionOf } from '../native-keys/native-conditions.ts'
 import type { Kind } from '../native-keys/native-indexes.ts'
 import type { End } from '../native-keys/neighbours.ts'
-import { filled, type KeyTemplate, textOf } from './key-template.ts'
+import { attributeText, filledTemplate, type KeyTemplate } from './key-template.ts'
 import { type TemplateIndex, templateIndex } from './template-index.ts'
 
 /** Lists in keys that another program makes, and the secondary indexes among them. */
 export interface TemplateLists extends Lists {
   readonly indexes: readonly IndexDefinition[]
   readonly membership: Membership
-  /** Whether a list is one of these. */
+  /** Tells whether a list is one of these. */
   owns(list: List): boolean
 }
 
@@ -33,7 +33,7 @@ export function templateLists(collection: Collection, templates: readonly KeyTem
   const declared = templates.map((keys) => templateIndex(collection, keys))
   const listIn =
     (template: TemplateIndex) =>
-    ({ scope, partition, sort }: ListPlace): Omit<TemplateList, 'label' | 'holds'> => {
+    ({ scope, partition, sort }: ListValues): Omit<TemplateList, 'label' | 'holds'> => {
       const values = new Map<string, FacetValue>([
         [collection.scope.attribute, scope],
         ...template.partition.map((facet, i) => [facet, partition[i] ?? null] as const),
@@ -44,8 +44,8 @@ export function templateLists(collection: Collection, templates: readonly KeyTem
         template,
         ofScope: scope,
         index: template.keys.index,
-        partition: filled(template.keys, 'partition', template.partitionParts, valueText),
-        prefix: filled(template.keys, 'sort', template.prefixParts, valueText),
+        partition: filledTemplate(template.keys, 'partition', template.partitionParts, valueText),
+        prefix: filledTemplate(template.keys, 'sort', template.prefixParts, valueText),
       }
     }
   return {
@@ -58,7 +58,8 @@ export function templateLists(collection: Collection, templates: readonly KeyTem
     accessPaths(query, _, maxSources) {
       // Another program may store values that the declaration does not know.
       const answers = inOrderOf(declared, query).map(
-        (index) => refusedFor(index, query) ?? accessPath(index, query, () => undefined, maxSources, listIn(index)),
+        (index) =>
+          refusedTemplate(index, query) ?? accessPath(index, query, () => undefined, maxSources, listIn(index)),
       )
       return {
         paths: answers.filter((answer): answer is AccessPath => 'lists' in answer),
@@ -73,18 +74,18 @@ export function templateLists(collection: Collection, templates: readonly KeyTem
         upper === undefined ? { value: prefix + ABOVE, inclusive: true } : endAt(template, prefix, upper, 'after')
       return conditionOf(fixed, template.keys.sort[0], least, most)
     },
-    positionOf,
+    positionOf: templatePosition,
     membership: {
-      // Values may have what stands between them in keys, so the same key is made of others too.
+      // Values may hold the texts that stand between them in keys, so other values may make the same key.
       has(list, entry) {
         const { template, ofScope, holds } = list as TemplateList
-        const { order, id } = positionOf(list, entry)
+        const { order, id } = templatePosition(list, entry)
         return (
           Object.entries(kind).every(([name, text]) => ownValue(entry, name)?.S === text) &&
-          textOf(entry[stored(collection.scope.attribute)]) === ofScope &&
+          attributeText(entry[stored(collection.scope.attribute)]) === ofScope &&
           Object.entries(holds).every(([facet, [value]]) => facetValue(entry[stored(facet)]) === value) &&
-          textOf(entry[stored(template.orderAttribute)]) === order &&
-          rawIdKey(textOf(entry[stored(collection.id)])) === id
+          attributeText(entry[stored(template.orderAttribute)]) === order &&
+          rawIdKey(attributeText(entry[stored(collection.id)])) === id
         )
       },
       names(list) {
@@ -100,19 +101,19 @@ function facetValue(value: Entry[string] | undefined): FacetValue | undefined {
   return value?.S ?? value?.BOOL ?? (value?.N === undefined ? undefined : Number(value.N))
 }
 
-/** An ISO 8601 time in UTC with milliseconds: all are as long, so they sort as times do whatever comes behind. */
+/** The length of an ISO 8601 time in UTC with milliseconds: all have it, so they sort as times do, whatever follows them. */
 const TIME_LENGTH = 24
 
 /**
- * What no id key begins with, for keys that end otherwise than the template, of items of another kind: their positions sort among those
- * of items as their keys do, for a list to go on from them. {@link HIGHEST} is the one above all ids.
+ * A mark that no id key begins with, for the keys of items of another kind, which end otherwise than the template. Their positions sort among
+ * those of items as their keys do, so that a list can go on from them. {@link HIGHEST} is the mark above all ids.
  */
 const LOWEST = '\0'
 
-/** Behind every text that goes on from a prefix: an id may itself begin with the highest code point. */
+/** A text above every key with a prefix: an id may itself begin with the highest code point. */
 const ABOVE = HIGHEST.repeat(16)
 
-function positionOf(list: List, entry: Entry): Position {
+function templatePosition(list: List, entry: Entry): Position {
   const { prefix, template } = list as TemplateList
   const { separator, keys } = template
   const rest = (entry[keys.sort[0]]?.S ?? '').slice(prefix.length)
@@ -125,13 +126,13 @@ function positionOf(list: List, entry: Entry): Position {
   return { order, id: rawIdKey(behind.slice(separator.length)) }
 }
 
-/** Where a bound is among sort keys. */
+/** Returns the end among sort keys that a bound stands for. */
 function endAt({ separator }: TemplateIndex, prefix: string, bound: Bound, inclusive: Bound['side']): End {
   const behind = separator === undefined ? '' : behindTime(separator, bound)
   return { value: `${prefix}${bound.order}${behind}`, inclusive: bound.side === inclusive }
 }
 
-/** What a bound has behind its time. One that was made in keys with another separator stays on its side of all ids. */
+/** Returns the part of a bound behind its time. A bound that was made in keys with another separator stays on its side of all ids. */
 function behindTime(separator: string, { id, side }: Bound): string {
   const aboveIds = `${separator}${ABOVE}`
   if (id === undefined) return side === 'after' ? aboveIds : ''
@@ -140,8 +141,8 @@ function behindTime(separator: string, { id, side }: Bound): string {
   return `${separator}${idOfRawKey(id)}`
 }
 
-/** A key that another program makes of nothing is not known. */
-function refusedFor({ name, partition, sort }: TemplateIndex, { where }: Query): RefusedPath | undefined {
+/** Refuses a query for items without a value: how another program writes such a key is not known. */
+function refusedTemplate({ name, partition, sort }: TemplateIndex, { where }: Query): RefusedPath | undefined {
   const facet = [...partition, ...sort].find((each) => Object.hasOwn(where, each) && isWanted(where[each] ?? [], null))
   if (facet === undefined) return undefined
   return { index: name, refusal: { kind: 'key', facet, without: 'null' } }

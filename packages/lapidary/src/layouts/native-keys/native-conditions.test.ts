@@ -1,17 +1,17 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import fc from 'fast-check'
+import { chosenSeed } from 'lapidary-testing'
 import { expect, test } from 'vitest'
 import { decimalProblem, sortableDecimal } from '../../model/decimal.ts'
 import { type Bound, compareToBound, isEmptyRange, type OrderValue, type Position } from '../../model/position.ts'
-import { chosenSeed } from '../../testing/conformance/options.ts'
 import type { KeyCondition } from '../layout.ts'
-import { nativeConditions, type PlaceKeys } from './native-conditions.ts'
-import { compareValues, DECIMAL_VALUES, PLAIN_VALUES } from './neighbours.ts'
+import { nativeConditions, type PositionKeys } from './native-conditions.ts'
+import { compareKeyValues, DECIMAL_VALUES, PLAIN_VALUES } from './neighbours.ts'
 
 const seed = chosenSeed(process.env.FC_SEED)
 console.info(`native key conditions: FC_SEED=${seed}`)
 const fixed = [{ name: 'scope', value: { S: '42' } }]
-const keys: PlaceKeys = { order: 'at', orderValues: PLAIN_VALUES, id: 'id', idOf: (key) => key }
+const keys: PositionKeys = { order: 'at', orderValues: PLAIN_VALUES, id: 'id', idOf: (key) => key }
 
 const ids = fc.constantFrom('a', 'ab', 'b', '\u{10FFFF}', 'a\u0000', '\uE000', '\uD7FF')
 const numbers = fc.constantFrom(-1e125, -1, -1e-130, 0, 1e-130, 2e-130, 1, 1 + Number.EPSILON, 1e125)
@@ -27,7 +27,7 @@ const texts = fc.constantFrom(
   '\uD7FF',
 )
 const nines = '9'.repeat(38)
-/** Those next to each other among them. */
+/** Some are next to each other. */
 const decimals = fc
   .constantFrom(`-${nines}e88`, `-${nines}e-168`, '-1e-130', '0', '1e-130', `1.${'0'.repeat(36)}1e-130`, nines)
   .chain((text) =>
@@ -45,7 +45,7 @@ function boundOf(order: fc.Arbitrary<OrderValue>): fc.Arbitrary<Bound | undefine
   return fc.option(bound, { nil: undefined })
 }
 
-/** What DynamoDB would say of an item, by the comparisons of a condition. */
+/** Answers as DynamoDB would for an item, by the comparisons of a condition. */
 function holds(
   { expression, names, values }: KeyCondition,
   item: Record<string, AttributeValue>,
@@ -59,7 +59,7 @@ function holds(
       const [a = 0, b = 0] = operands
         .split(',')
         .map((operand) =>
-          compareValues(plain(item[names[name] ?? ''], areDecimals), plain(values[operand], areDecimals)),
+          compareKeyValues(plain(item[names[name] ?? ''], areDecimals), plain(values[operand], areDecimals)),
         )
       if (operator === 'BETWEEN') return a >= 0 && b <= 0
       return { '=': a === 0, '<': a < 0, '<=': a <= 0, '>': a > 0, '>=': a >= 0 }[operator ?? '']
@@ -101,7 +101,7 @@ test.each([
         (all, lower, upper) => {
           const range = { lower, upper }
           fc.pre(!isEmptyRange(range))
-          // A cursor's bound is at an item, so only those without an id may be beyond DynamoDB.
+          // A cursor's bound is at an item, so only bounds without an id may be beyond DynamoDB's numbers.
           for (const bound of [lower, upper]) fc.pre(bound?.id === undefined || !isBeyond(bound.order))
           const conditions = nativeConditions(fixed, ofKind, range)
           const itemOf = ({ order, id }: Position) => ({
@@ -122,7 +122,7 @@ test.each([
           )
           for (const [i, later] of found.entries()) {
             for (const position of found[i - 1] ?? [])
-              expect(later.every(({ order }) => compareValues(position.order, order) <= 0)).toBe(true)
+              expect(later.every(({ order }) => compareKeyValues(position.order, order) <= 0)).toBe(true)
           }
         },
       ),

@@ -1,7 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import type { Bound, OrderValue, Range } from '../../model/position.ts'
 import type { KeyCondition } from '../layout.ts'
-import { compareValues, type End, type KeyValues, PLAIN_VALUES } from './neighbours.ts'
+import { compareKeyValues, type End, type KeyValues, PLAIN_VALUES } from './neighbours.ts'
 
 /** A key attribute that every entry of a list has with the same value. */
 export interface Fixed {
@@ -9,20 +9,20 @@ export interface Fixed {
   readonly value: AttributeValue
 }
 
-/** Of an index the attributes that place an entry in its lists, and ids as the attribute holds them. */
-export interface PlaceKeys {
+/** The attributes of an index that place an entry in its lists, and the form of ids in them. */
+export interface PositionKeys {
   readonly order: string
   readonly orderValues: KeyValues
   readonly id: string
-  /** The id, or what sorts like it among ids, of that of a bound. */
+  /** Returns the attribute's id for the id of a bound, or a text that sorts like it among ids. */
   readonly idOf: (key: string) => string
 }
 
 /**
- * The conditions that together read a list between bounds, ascending. A bound at an item is among those of the same order value, which
+ * Returns the conditions that together read a list between bounds, ascending. A bound at an item is among those of the same order value, which
  * takes a condition of its own: `order = :o AND id > :id`, then `order > :o`.
  */
-export function nativeConditions(fixed: readonly Fixed[], keys: PlaceKeys, range: Range): readonly KeyCondition[] {
+export function nativeConditions(fixed: readonly Fixed[], keys: PositionKeys, range: Range): readonly KeyCondition[] {
   const { lower, upper } = range
   const idEnd = (bound: Bound, inclusive: Bound['side']): End | undefined =>
     bound.id === undefined ? undefined : { value: keys.idOf(bound.id), inclusive: bound.side === inclusive }
@@ -44,12 +44,12 @@ export function nativeConditions(fixed: readonly Fixed[], keys: PlaceKeys, range
   ]
 }
 
-/** Items of the bound's own order value are read apart where it has an id. */
+/** Returns the end among order values: the items of a bound's own order value are read apart where it has an id. */
 function orderEnd({ order, id, side }: Bound, inclusive: Bound['side']): End {
   return { value: order, inclusive: id === undefined && side === inclusive }
 }
 
-/** No condition where there can be nothing; no key holds the empty text. */
+/** Returns the condition; undefined where nothing can lie between the ends. No key holds the empty text. */
 export function conditionOf(
   fixed: readonly Fixed[],
   name: string,
@@ -69,7 +69,7 @@ export function conditionOf(
   if (upper === undefined) return [compared(lower.inclusive ? '>=' : '>', lower.value)]
   const least = lower.inclusive ? lower.value : values.nextAbove(lower.value)
   const most = upper.inclusive ? upper.value : values.nextBelow(upper.value)
-  return compareValues(least, most) > 0 ? [] : [compared('BETWEEN', least, most)]
+  return compareKeyValues(least, most) > 0 ? [] : [compared('BETWEEN', least, most)]
 }
 
 type Operator = '<' | '<=' | '>' | '>=' | 'BETWEEN'

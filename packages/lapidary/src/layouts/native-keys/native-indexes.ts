@@ -1,7 +1,7 @@
 import type { Collection } from '../../model/collection.ts'
-import { LapidaryError } from '../../model/errors.ts'
 import type { Facet } from '../../model/facet.ts'
 import type { IndexDeclaration } from '../../model/index-declaration.ts'
+import { invalidDeclaration } from '../../model/invalid-declaration.ts'
 import { type Order, orderNamed } from '../../model/order.ts'
 import { shownNames } from '../../model/shown-names.ts'
 import type { IndexDefinition, KeyAttribute } from '../index-definition.ts'
@@ -11,15 +11,15 @@ import { ownAttributeType } from './own-attributes.ts'
 /** Attributes that every item of a collection has with the same text, and no other item of the table has together. */
 export type Kind = Readonly<Record<string, string>>
 
-/** How the items of a collection come about, which decides what their indexes can be. */
+/** The way in which a collection's items are written, which decides what their indexes can be. */
 export interface NativeIndexOptions {
   readonly kind: Kind
   /**
-   * Whether every item has a value that the declaration knows for every facet that is not optional, as where the library writes them.
-   * Else a list of a facet's known values may lack items, so an index answers only queries that name its facets.
+   * Whether every item has a value that the declaration knows for every facet that is not optional, as where the library writes them. Otherwise
+   * a list of a facet's known values may lack items, so an index answers only queries that name its facets.
    */
   readonly complete: boolean
-  /** Whether indexes hold items whole, or what lists show. */
+  /** Whether indexes hold whole items, or what lists show. */
   readonly projection: 'all' | 'shown'
 }
 
@@ -28,7 +28,7 @@ export interface NativeIndex extends IndexDefinition {
   /** The name of the order of its lists; undefined for the default one. */
   readonly by?: string
   readonly order: Order
-  /** The facets as they were declared; in the keys they stand in the same order, where there is room. */
+  /** The facets as they were declared; the keys hold them in the same order, as far as there is room. */
   readonly partition: readonly string[]
   readonly sort: readonly string[]
   readonly only: Readonly<Record<string, never>>
@@ -37,7 +37,7 @@ export interface NativeIndex extends IndexDefinition {
 /** DynamoDB's cap on the attributes of a partition key, and of a sort key. */
 const MOST_ATTRIBUTES = 4
 
-/** The declared indexes, else the same access patterns as the indexes layout has, of the facets that can be keys. */
+/** Returns the declared indexes, else those for the access patterns of the indexes layout, on the facets that can be keys. */
 export function nativeIndexes(collection: Collection, options: NativeIndexOptions): readonly NativeIndex[] {
   const keyed = Object.entries(collection.facets).flatMap(([name, facet]) =>
     keyType(facet, options) === undefined ? [] : [name],
@@ -46,7 +46,7 @@ export function nativeIndexes(collection: Collection, options: NativeIndexOption
   return Object.entries(all).map(([name, index]) => nativeIndex(collection, options, name, index))
 }
 
-/** Of the indexes that were not asked for, one that has more facets than there is room for is left out. */
+/** Leaves out a default index that has more facets than there is room for. */
 function fitting(
   indexes: Readonly<Record<string, IndexDeclaration>>,
   kind: Kind,
@@ -56,7 +56,7 @@ function fitting(
   )
 }
 
-/** Beside the kind and the scope before them, and the order and the id behind them. */
+/** Returns the room for facets, beside the kind and the scope before them, and the order and the id behind them. */
 function roomForFacets(kind: Kind): number {
   return roomInPartition(kind) + MOST_ATTRIBUTES - 2
 }
@@ -75,26 +75,29 @@ function nativeIndex(
   const { partition = [], sort = [], order: by, ...others } = declared
   const [other] = Object.keys(others)
   if (other !== undefined) {
-    invalid(`index ${name} says ${other}, and an index on native keys holds every item that has its attributes and nothing
-      else; declare it without, or take the layout indexes()`)
+    invalidDeclaration(
+      `index ${name} says ${other}, and an index on native keys holds every item that has its attributes and nothing else; declare it without, or take the layout indexes()`,
+    )
   }
   const facets = [...partition, ...sort]
   const room = roomForFacets(kind)
   if (facets.length > room) {
-    invalid(`index ${name} has ${facets.length} facets, and beside ${[...Object.keys(kind), 'scope'].join(', ')}, order and id
-      there is room for ${room} in ${MOST_ATTRIBUTES} + ${MOST_ATTRIBUTES} key attributes; declare it with fewer facets`)
+    invalidDeclaration(
+      `index ${name} has ${facets.length} facets, and beside ${[...Object.keys(kind), 'scope'].join(', ')}, order and id there is room for ${room} in ${MOST_ATTRIBUTES} + ${MOST_ATTRIBUTES} key attributes; declare it with fewer facets`,
+    )
   }
   const stored = (attribute: string): string => collection.attributes?.[attribute]?.name ?? attribute
   const facetKey = (facet: string): KeyAttribute => {
     const type = keyType(collection.facets[facet] as Facet, options)
     if (type !== undefined) return { name: stored(facet), type }
-    return invalid(`index ${name} is on ${facet}, which can be no key: a key holds numbers alone or texts alone, and no
-      boolean, empty text or null; leave it out of the index, so that it is filtered after the read`)
+    return invalidDeclaration(
+      `index ${name} is on ${facet}, which can be no key: a key holds numbers alone or texts alone, and no boolean, empty text or null; leave it out of the index, so that it is filtered after the read`,
+    )
   }
   const text = (attribute: string): KeyAttribute => ({ name: attribute, type: 'S' })
   const order = orderNamed(collection, by)
-  const orderKey: KeyAttribute = { name: stored(order.attribute), type: hasNumbers(order) ? 'N' : 'S' }
-  // What the partition has no room for begins the sort key: each facet is compared with = either way.
+  const orderKey: KeyAttribute = { name: stored(order.attribute), type: holdsNumbers(order) ? 'N' : 'S' }
+  // Facets that the partition has no room for begin the sort key: each is compared with = either way.
   const cut = Math.max(Math.min(partition.length, roomInPartition(kind)), facets.length - (MOST_ATTRIBUTES - 2))
   const keys = {
     partition: [
@@ -112,13 +115,13 @@ function nativeIndex(
   return Object.freeze({ name, keys, include, ...inOrder, order, partition, sort, only: {} })
 }
 
-function hasNumbers({ type }: Order): boolean {
+function holdsNumbers({ type }: Order): boolean {
   return type === 'number' || type === 'decimal'
 }
 
 /**
- * What a key attribute of a facet holds; undefined where it can be no key. DynamoDB refuses an item with null in a key, which the library
- * writes where an optional facet is null; another program leaves it out.
+ * Returns the type of a facet's key attribute; undefined where it can be no key. DynamoDB refuses null in a key, and the library writes null
+ * where an optional facet is null; another program leaves the attribute out.
  */
 function keyType(
   { values, type, optional }: Facet,
@@ -130,14 +133,11 @@ function keyType(
   return types.has('string') ? 'S' : types.has('number') ? 'N' : undefined
 }
 
-/** DynamoDB refuses every write of an item in which a key of some index has another type, also of the library's own. */
+/** Refuses a key attribute that the library's own items have with another type: DynamoDB would refuse every write of such an item. */
 function requireOwnType(index: string, { name, type }: KeyAttribute): void {
   const own = ownAttributeType(name)
   if (own === undefined || own === type) return
-  invalid(`index ${index} has the key attribute ${name} with ${type === 'N' ? 'numbers' : 'texts'}, and items of the library's own have
-    another type under that name, which DynamoDB then refuses; store it under another name: attributes: { …, ${name}: 'its_${name}' }`)
-}
-
-function invalid(message: string): never {
-  throw new LapidaryError('declaration_invalid', message.replace(/\s+/g, ' '))
+  invalidDeclaration(
+    `index ${index} has the key attribute ${name} with ${type === 'N' ? 'numbers' : 'texts'}, and items of the library's own have another type under that name, which DynamoDB then refuses; store it under another name: attributes: { …, ${name}: 'its_${name}' }`,
+  )
 }

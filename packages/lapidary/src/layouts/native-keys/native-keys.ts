@@ -10,16 +10,16 @@ import { idKeyIn, idOfRawKey, type OrderValue, type Position } from '../../model
 import { isWanted, type Query } from '../../model/query.ts'
 import { primaryKey } from '../../model/stored-item.ts'
 import { keyAttributes, type TextIndexDefinition, textIndex } from '../index-definition.ts'
-import { accessPath, inOrderOf, type ListPlace } from '../indexes/access-paths.ts'
+import { accessPath, inOrderOf, type ListValues } from '../indexes/access-paths.ts'
 import type { AccessPath, CollectionLayout, Layout, List, RefusedPath } from '../layout.ts'
 import { requireOneValue } from '../one-value.ts'
-import { type Fixed, nativeConditions, type PlaceKeys } from './native-conditions.ts'
+import { type Fixed, nativeConditions, type PositionKeys } from './native-conditions.ts'
 import { type NativeIndex, type NativeIndexOptions, nativeIndexes } from './native-indexes.ts'
 import { attributeOf, DECIMAL_VALUES, PLAIN_VALUES } from './neighbours.ts'
 
 /**
- * Lists are partitions of secondary indexes whose keys are the items' own attributes (multi-attribute keys): an index needs nothing
- * written into the items. It takes an engine that can query such indexes: AWS, or DynamoDB Local from 3.3; the embedded engine can't.
+ * Makes the layout whose lists are partitions of secondary indexes over the items' own attributes (multi-attribute keys): an index needs nothing
+ * written into the items. It needs an engine that can query such indexes: AWS, or DynamoDB Local from 3.3; the embedded engine can't.
  *
  * @example
  * ```ts run
@@ -42,45 +42,45 @@ const NATIVE_KEYS: Layout = Object.freeze<Layout>({
   of: (collection) => nativeLayout(collection, { kind: { [KIND]: collection.name }, ...OWN }),
 })
 
-/** The library writes every item whole. */
+/** Options for the library's own items, which it writes whole. */
 const OWN: Omit<NativeOptions, 'kind'> = { complete: true, projection: 'shown' }
 
-/** Tells the items of collections apart that share an index. No attribute of an item can be called so. */
+/** An attribute that tells the items of collections apart that share an index. No attribute of an item can have this name. */
 const KIND = 'k.~'
-/** A ranking sorts by a text that the library makes, so it has an index of its own. */
+/** An index for leaderboards, which sort by a text that the library makes. */
 const CARRIER: TextIndexDefinition = textIndex({
   ...{ name: 'leaderboards', partitionKey: 'k.~leaders', sortKey: 's.~leaders', include: undefined },
 })
 /** DynamoDB's caps on a key, in bytes. */
 const LONGEST = { partition: 2048, sort: 1024 } as const
 
-/** How native keys hold one collection. */
+/** Options of native keys for one collection. */
 export type NativeOptions = NativeIndexOptions
 
 interface NativeList extends List {
   readonly fixed: readonly Fixed[]
 }
 
-/** @throws {LapidaryError} `declaration_invalid` for what can be no key. */
+/** @throws {LapidaryError} `declaration_invalid` for an attribute that can be no key. */
 export function nativeLayout(collection: Collection, options: NativeOptions): CollectionLayout {
   requireOneValue(collection, 'native keys')
   const { kind, complete } = options
   const declared = nativeIndexes(collection, options)
   const carrier = collection.leaderboards.length > 0 ? CARRIER : undefined
   const stored = (attribute: string): string => collection.attributes?.[attribute]?.name ?? attribute
-  const keysOf = (order: Order): PlaceKeys => ({
+  const keysOf = (order: Order): PositionKeys => ({
     order: stored(order.attribute),
     orderValues: order.type === 'decimal' ? DECIMAL_VALUES : PLAIN_VALUES,
     id: stored(collection.id),
-    // Ids that are their own keys sort like them, and no others are stored.
+    // An id that is its own key sorts like it, and other ids are not stored.
     idOf: collection.idOrder === 'raw' ? idOfRawKey : (key) => key,
   })
   const byIndex = new Map(declared.map(({ name, order }) => [name, keysOf(order)]))
-  const keysIn = ({ index }: List): PlaceKeys => byIndex.get(index ?? '') as PlaceKeys
+  const keysIn = ({ index }: List): PositionKeys => byIndex.get(index ?? '') as PositionKeys
   const ofKind = Object.entries(kind).map(([name, S]): Fixed => ({ name, value: { S } }))
   const listIn =
     (index: NativeIndex) =>
-    ({ scope, partition, sort }: ListPlace): Pick<NativeList, 'partition' | 'prefix' | 'fixed'> => {
+    ({ scope, partition, sort }: ListValues): Pick<NativeList, 'partition' | 'prefix' | 'fixed'> => {
       const facets = [...index.partition, ...index.sort]
       const values = [...partition, ...sort].map(
         (value, i): Fixed => ({ name: stored(facets[i] ?? ''), value: attributeOf(value as OrderValue) }),
@@ -101,7 +101,7 @@ export function nativeLayout(collection: Collection, options: NativeOptions): Co
     accessPaths(query, known, maxSources) {
       const values = complete ? known : () => undefined
       const answers = inOrderOf(declared, query).map(
-        (index) => refusedFor(index, query) ?? accessPath(index, query, values, maxSources, listIn(index)),
+        (index) => refusedNativeIndex(index, query) ?? accessPath(index, query, values, maxSources, listIn(index)),
       )
       return {
         paths: answers.filter((answer): answer is AccessPath => 'lists' in answer),
@@ -117,8 +117,8 @@ function named({ name, value }: Fixed): readonly [string, AttributeValue] {
   return [name, value]
 }
 
-/** An item may have the empty text or nothing at all where it is in no index on that facet. */
-function refusedFor({ name, partition, sort }: NativeIndex, { where }: Query): RefusedPath | undefined {
+/** Refuses a query for items without a value: such an item may have the empty text or no attribute, and is then in no index on that facet. */
+function refusedNativeIndex({ name, partition, sort }: NativeIndex, { where }: Query): RefusedPath | undefined {
   const facet = [...partition, ...sort].find(
     (facet) => Object.hasOwn(where, facet) && (isWanted(where[facet] ?? [], '') || isWanted(where[facet] ?? [], null)),
   )
@@ -126,7 +126,7 @@ function refusedFor({ name, partition, sort }: NativeIndex, { where }: Query): R
   return { index: name, refusal: { kind: 'key', facet, without: 'empty' } }
 }
 
-function positionIn(collection: Collection, { order, orderValues, id }: PlaceKeys, entry: Entry): Position {
+function positionIn(collection: Collection, { order, orderValues, id }: PositionKeys, entry: Entry): Position {
   const value = entry[order]
   const number = value?.N === undefined ? undefined : exactNumber(value.N)
   const text = entry[id]?.S ?? ''
@@ -148,7 +148,7 @@ function positionIn(collection: Collection, { order, orderValues, id }: PlaceKey
 }
 
 /**
- * What DynamoDB would refuse as a key, or would sort otherwise than positions do.
+ * Refuses an entry with a key that DynamoDB would refuse, or would sort otherwise than positions do.
  *
  * @throws {LapidaryError} `unprocessable`.
  */

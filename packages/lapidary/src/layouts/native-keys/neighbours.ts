@@ -4,18 +4,19 @@ import { byteLength, compareBytes } from '../../model/key-text.ts'
 import { HIGHEST, type OrderValue } from '../../model/position.ts'
 
 /**
- * Key conditions name one bound of an attribute, or two with BETWEEN, which includes both. So an exclusive bound beside another one becomes
- * the value next to it: of numbers the next that JavaScript has, or DynamoDB where they have up to 38 digits, of texts the next by UTF-8 bytes.
+ * Exact ends for key conditions. A key condition names one bound of an attribute, or two with BETWEEN, which includes both. So an exclusive
+ * bound beside another one becomes the value next to it: the next number that JavaScript has, or that DynamoDB has for numbers of up to 38
+ * digits; the next text by UTF-8 bytes.
  */
 
-/** DynamoDB's cap on a sort key, and so on what one is compared with, in bytes. */
+/** DynamoDB's cap on a sort key, and so on the value that one is compared with, in bytes. */
 const LONGEST_KEY = 1024
 
-/** The least value above. */
+/** Returns the least value above. */
 export function nextAbove(value: OrderValue): OrderValue {
   if (typeof value === 'number') return steppedBy(value, 1n)
   if (byteLength(value) < LONGEST_KEY) return `${value}\0`
-  // Nothing that begins with it is a key: the next is another at its end.
+  // A key can't go on from this text, so the next one has another end.
   const points = [...value]
   for (let last = points.pop(); last !== undefined; last = points.pop()) {
     const point = last.codePointAt(0) ?? 0
@@ -25,47 +26,47 @@ export function nextAbove(value: OrderValue): OrderValue {
   return value
 }
 
-/** Longest order value: what is shorter than this and below a text is not above the text before it. */
+/** The longest order value: a text that is shorter than this and below another is not above the text before it. */
 const LONGEST_TEXT = 256
 /** The highest texts of one, two and three bytes. */
 const HIGHEST_OF = ['', '\u007f', '\u07ff', '\uffff'] as const
 
 /**
- * The highest value below. There is none of texts, since `a`, `aa`, `aaa` … are all below `b`: this one is above every text below the given
- * one that goes on from it by up to 256 bytes, and is no longer than a key.
+ * Returns the highest value below. For texts there is none, since `a`, `aa`, `aaa` … are all below `b`: this one is above every text below the
+ * given one that goes on from it by up to 256 bytes, and is no longer than a key.
  */
 export function nextBelow(value: OrderValue): OrderValue {
   if (typeof value === 'number') return steppedBy(value, -1n)
   const points = [...value]
   const last = points.pop()?.codePointAt(0) ?? 0
-  // Nothing is between a text and the same with U+0000 behind it.
+  // No text lies between a text and the same text with U+0000 behind it.
   if (last === 0) return points.join('')
   const before = points.join('') + String.fromCodePoint(last === 0xe000 ? 0xd7ff : last - 1)
   const room = Math.max(0, Math.min(LONGEST_TEXT, LONGEST_KEY - byteLength(before)))
   return before + HIGHEST.repeat(Math.floor(room / 4)) + (HIGHEST_OF[room % 4] ?? '')
 }
 
-export function compareValues(a: OrderValue, b: OrderValue): number {
+export function compareKeyValues(a: OrderValue, b: OrderValue): number {
   return typeof a === 'number' && typeof b === 'number' ? a - b : compareBytes(String(a), String(b))
 }
 
-/** How the values of a key attribute are named in key conditions. */
+/** The form of a key attribute's values in key conditions. */
 export interface KeyValues {
-  /** A value as the attribute holds it. */
+  /** Returns a value as the attribute holds it. */
   attributeOf(value: OrderValue): AttributeValue
   nextAbove(value: OrderValue): OrderValue
   nextBelow(value: OrderValue): OrderValue
   /**
-   * An end of the same interval whose value a key condition takes: no empty text, and no number that DynamoDB can't hold. Undefined where
-   * everything is inside, `outside` where nothing is.
+   * Returns an end of the same interval with a value that a key condition takes: not the empty text, and no number that DynamoDB can't hold.
+   * Undefined where everything is inside, `outside` where nothing is.
    */
   expressible(end: End, side: 'lower' | 'upper'): End | undefined | 'outside'
 }
 
-/** Texts, and numbers that JavaScript holds. */
+/** Values that are texts, or numbers that JavaScript holds. */
 export const PLAIN_VALUES: KeyValues = { attributeOf, nextAbove, nextBelow, expressible }
 
-/** Numbers of up to 38 digits, which positions hold as texts that sort as they do. */
+/** Values that are numbers of up to 38 digits; positions hold them as texts that sort as the numbers do. */
 export const DECIMAL_VALUES: KeyValues = {
   attributeOf: (value) => ({ N: decimalFrom(String(value)) }),
   nextAbove: (value) => sortableDecimal(nextDecimal(decimalFrom(String(value)), 'above')),
@@ -74,16 +75,16 @@ export const DECIMAL_VALUES: KeyValues = {
   expressible: (end) => end,
 }
 
-/** A value as an attribute holds it. */
+/** Returns a value as an attribute holds it. */
 export function attributeOf(value: OrderValue): AttributeValue {
   return typeof value === 'number' ? { N: String(value) } : { S: value }
 }
 
-/** Magnitudes that DynamoDB's numbers have, beside 0. */
+/** The magnitudes of DynamoDB's numbers, beside 0. */
 const SMALLEST = 1e-130
 const BEYOND = 1e126
 
-/** The number so many steps of IEEE 754 away that DynamoDB can hold. */
+/** Returns the number this many steps of IEEE 754 away that DynamoDB can hold. */
 function steppedBy(value: number, step: bigint): number {
   if (value === 0) return Number(step) * SMALLEST
   const view = new DataView(new ArrayBuffer(8))

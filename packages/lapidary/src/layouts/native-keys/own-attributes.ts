@@ -1,6 +1,6 @@
 /**
- * What the library keeps in items of its own in the table (counts, checkpoints, leases, dead letters, registers), by attribute, as DynamoDB
- * names types. Names with a mark are left out: no attribute of an item that can be a key is called so.
+ * The attributes of items that the library keeps for itself in the table (counts, checkpoints, leases, dead letters, registers), with DynamoDB's
+ * types. Names with a mark are left out: an attribute of an item that can be a key has no mark in its name.
  */
 const OWN_ATTRIBUTES: Readonly<Record<string, string>> = {
   ...{ asOf: 'S', count: 'N', rev: 'S', arn: 'S', earlier: 'SS' },
@@ -29,10 +29,10 @@ const OWN_ATTRIBUTES: Readonly<Record<string, string>> = {
   },
 }
 
-/** One for each value, which a name can't be told from by itself. */
+/** Attributes with a counter for each value. */
 const COUNTER = /^(count|bytes|sized|upto\d+k)_/
 
-/** The type that an attribute has in items of the library's own; undefined where none has it. */
+/** Returns the type that an attribute has in the library's own items; undefined where none has it. */
 export function ownAttributeType(name: string): string | undefined {
   if (COUNTER.test(name)) return 'N'
   return Object.hasOwn(OWN_ATTRIBUTES, name) ? OWN_ATTRIBUTES[name] : undefined

@@ -3,7 +3,7 @@ import { LapidaryError } from '../../model/errors.ts'
 import { byteLength } from '../../model/key-text.ts'
 import { facetText } from '../../model/query.ts'
 
-/** What a power set takes for each item. */
+/** The size of an item's power set. */
 export interface PowerSetSize {
   /** Entries of an item: one for each list that it is in. */
   readonly entries: number
@@ -17,13 +17,13 @@ export interface PowerSetSize {
 
 /** DynamoDB's cap on a transaction, less the record of an idempotency key. */
 const MOST_WRITTEN = 99
-/** A create of more takes two thousand write units; each of its transactions takes a hundred entries. */
+/** The most entries that the stream keeps: a create of more takes two thousand write units, and each of its transactions takes a hundred entries. */
 const MOST_STREAMED = 512
 const LONGEST_SORT_KEY = 1024
 const KILOBYTE = 1024
 
 /**
- * What the power set of a collection's facets takes.
+ * Computes the size of the power set of a collection's facets.
  *
  * @example
  * ```ts run
@@ -36,7 +36,7 @@ export function powerSetSize({ facets, itemBytes }: Pick<Collection, 'facets' | 
   for (const { kind, values = [] } of Object.values(facets)) {
     const own = kind === 'oneOf' ? 2 : 2 ** (values.length - 1)
     entries *= own
-    // Of the sets with one value, half have another one too.
+    // Half of the sets that hold one value hold another given one too.
     kept *= kind === 'oneOf' || values.length < 2 ? own : own / 2
   }
   return {
@@ -47,7 +47,7 @@ export function powerSetSize({ facets, itemBytes }: Pick<Collection, 'facets' | 
   }
 }
 
-/** @throws {LapidaryError} `declaration_invalid` for facets of which the power set can't be kept, with the numbers. */
+/** @throws {LapidaryError} `declaration_invalid` for facets whose power set can't be kept, with the numbers. */
 export function requireFeasible(collection: Collection, kept: 'write' | 'stream', sets: 'text' | 'mask'): void {
   const { name, facets } = collection
   const invalid = (message: string): never => {
@@ -62,7 +62,7 @@ export function requireFeasible(collection: Collection, kept: 'write' | 'stream'
   }
   const size = powerSetSize(collection)
   const wide = closed.map(([facet, { values = [] }]) => `${facet} with ${values.length} values`).join(' and ')
-  const takes = `the power set of ${wide || 'its facets'} takes ${count(size.entries)} entries for each item: ${count(size.units)} write units to create one, and ${count(size.bytes)} bytes`
+  const takes = `the power set of ${wide || 'its facets'} takes ${figure(size.entries)} entries for each item: ${figure(size.units)} write units to create one, and ${figure(size.bytes)} bytes`
   if (size.entries > MOST_STREAMED) {
     invalid(
       `${takes}. At most ${MOST_STREAMED} entries are kept: declare fewer values or fewer facets, or use the layout indexes(), which merges lists`,
@@ -70,7 +70,7 @@ export function requireFeasible(collection: Collection, kept: 'write' | 'stream'
   }
   if (kept === 'write' && size.edited > MOST_WRITTEN) {
     invalid(
-      `${takes}, and an edit of its facets is ${count(size.edited)} entries. One transaction takes ${MOST_WRITTEN}: let the change stream keep them, powerSet({ kept: 'stream' }), declare fewer values, or use the layout indexes()`,
+      `${takes}, and an edit of its facets is ${figure(size.edited)} entries. One transaction takes ${MOST_WRITTEN}: let the change stream keep them, powerSet({ kept: 'stream' }), declare fewer values, or use the layout indexes()`,
     )
   }
   const texts = closed.map(([, { values = [] }]) => values.map(facetText).join('.'))
@@ -82,6 +82,6 @@ export function requireFeasible(collection: Collection, kept: 'write' | 'stream'
   }
 }
 
-function count(value: number): string {
+function figure(value: number): string {
   return value < 1e15 ? value.toLocaleString('en') : value.toPrecision(3)
 }

@@ -6,7 +6,7 @@ import { indexInOrder } from '../../model/index-declaration.ts'
 import { escapeComponent } from '../../model/key-text.ts'
 import { knownOptions, type OptionNames } from '../../model/known-options.ts'
 import { furtherOrders } from '../../model/order.ts'
-import { hasPlace, positionOf } from '../../model/position.ts'
+import { hasPosition, positionOf } from '../../model/position.ts'
 import { EVERY_SCOPE, knownSelection } from '../../model/query.ts'
 import { allNames, shownNames } from '../../model/shown-names.ts'
 import { primaryKey } from '../../model/stored-item.ts'
@@ -19,18 +19,18 @@ import { textKeyCondition, textPosition } from '../text-keys.ts'
 import { requireFeasible } from './feasible.ts'
 import { keyParts, type ListPart, type SetKeys } from './sets.ts'
 
-/** How a power set is kept. */
+/** Options of the power-set layout. */
 export interface PowerSetOptions {
-  /** How a set of values is written in keys: `1.2.5`, or the bit mask `19`. `text` when not given. */
+  /** The form of a set of values in keys: `1.2.5`, or the bit mask `19`. `text` when not given. */
   readonly sets?: SetKeys
   /**
-   * What a duplicate holds: with `compact` its keys and what lists show, with `whole` also what only a look-up shows. `compact` when
-   * not given; pages are the same.
+   * The attributes that a duplicate holds: with `compact` its keys and what lists show, with `whole` also what only a look-up shows. `compact`
+   * when not given; pages are the same.
    */
   readonly duplicates?: 'compact' | 'whole'
   /**
-   * Who keeps the duplicates: with `write` each write of an item, in one transaction of at most 100 entries; with `stream`
-   * whatever runs the change stream. `write` when not given.
+   * The writer of the duplicates: with `write` each write of an item, in one transaction of at most 100 entries; with `stream` the runner of the
+   * change stream. `write` when not given.
    */
   readonly kept?: 'write' | 'stream'
 }
@@ -38,10 +38,10 @@ export interface PowerSetOptions {
 const NAMES: OptionNames<PowerSetOptions> = { sets: true, duplicates: true, kept: true }
 
 /**
- * The layout in which every query is one list: an item is duplicated for each set of values that contains its own, for its one
- * value of a `oneOf` facet and for any.
+ * Makes the layout in which every query is one list: an item is duplicated for each set of values that contains its own, for its one value of a
+ * `oneOf` facet and for any.
  *
- * @throws {LapidaryError} `declaration_invalid` when collections are declared whose power set is not feasible, with the numbers.
+ * @throws {LapidaryError} `declaration_invalid` for a collection whose power set is not feasible, with the numbers.
  * @example
  * ```ts run
  * const lapidary = createLapidary({ client, tableName, collections: { comments }, layout: powerSet(), cursorSecret })
@@ -53,9 +53,9 @@ export function powerSet(options: PowerSetOptions = {}): Layout {
     duplicates = 'compact',
     kept = 'write',
   } = knownOptions('powerSet', options, NAMES, 'declaration_invalid')
-  requireOption('sets', sets, ['text', 'mask'])
-  requireOption('duplicates', duplicates, ['compact', 'whole'])
-  requireOption('kept', kept, ['write', 'stream'])
+  requireChoice('sets', sets, ['text', 'mask'])
+  requireChoice('duplicates', duplicates, ['compact', 'whole'])
+  requireChoice('kept', kept, ['write', 'stream'])
   return Object.freeze<Layout>({
     name: 'power-set',
     capabilities: Object.freeze({
@@ -65,11 +65,11 @@ export function powerSet(options: PowerSetOptions = {}): Layout {
       optionalFacets: true,
       eachOfFacets: false,
     }),
-    of: (collection) => layoutOf(collection, { sets, duplicates, kept }),
+    of: (collection) => powerSetLayout(collection, { sets, duplicates, kept }),
   })
 }
 
-function requireOption(name: string, given: string, allowed: readonly string[]): void {
+function requireChoice(name: string, given: string, allowed: readonly string[]): void {
   if (allowed.includes(given)) return
   throw new LapidaryError(
     'declaration_invalid',
@@ -77,10 +77,13 @@ function requireOption(name: string, given: string, allowed: readonly string[]):
   )
 }
 
-/** Of every index: the lists of each order hold the same items. */
+/** The partition key of every index: the lists of each order hold the same items. */
 const PARTITION_KEY = 'k.lists'
 
-function layoutOf(collection: Collection, { sets, duplicates, kept }: Required<PowerSetOptions>): CollectionLayout {
+function powerSetLayout(
+  collection: Collection,
+  { sets, duplicates, kept }: Required<PowerSetOptions>,
+): CollectionLayout {
   requireOneValue(collection, 'a power set')
   requireFeasible(collection, kept, sets)
   const { name, facets } = collection
@@ -113,7 +116,7 @@ function layoutOf(collection: Collection, { sets, duplicates, kept }: Required<P
       const { PK, SK } = primaryKey(collection, String(item[collection.id]))
       const scope = String(item[collection.scope.attribute])
       const positions = indexes.flatMap(({ by, order, index: { sortKey } }) =>
-        by === undefined || hasPlace(order, item)
+        by === undefined || hasPosition(order, item)
           ? [[sortKey, { S: positionText(order, positionOf({ ...collection, order }, item)) }] as const]
           : [],
       )
@@ -126,14 +129,14 @@ function layoutOf(collection: Collection, { sets, duplicates, kept }: Required<P
         },
         ...Object.fromEntries(positions),
       })
-      const [first, ...others] = placesOf(parts.map((part) => part.partsOf(item)))
+      const [first, ...others] = listsOfItem(parts.map((part) => part.partsOf(item)))
       const primary = { PK: { S: PK }, SK: { S: SK }, ...stored }
       if (first === undefined) return [primary]
       const copy = copyOf(item, stored)
       return [
         { ...primary, ...keys(first) },
         ...others.map((lists) => ({
-          // The rest names the list, but for the values of `oneOf` facets.
+          // The rest names the list, except for the values of `oneOf` facets.
           ...{ PK: { S: PK }, SK: { S: FURTHER + lists.map(({ entry }) => entry).join('/') } },
           ...copy,
           ...keys(lists),
@@ -162,10 +165,10 @@ function layoutOf(collection: Collection, { sets, duplicates, kept }: Required<P
   })
 }
 
-/** Every place that an item has: one part of each facet, the parts of all items first. */
-function placesOf(choices: readonly (readonly ListPart[])[]): readonly (readonly ListPart[])[] {
+/** Returns every list that an item is in: one part for each facet, the parts of all items first. */
+function listsOfItem(choices: readonly (readonly ListPart[])[]): readonly (readonly ListPart[])[] {
   return choices.reduce<readonly (readonly ListPart[])[]>(
-    (places, parts) => places.flatMap((place) => parts.map((part) => [...place, part])),
+    (lists, parts) => lists.flatMap((list) => parts.map((part) => [...list, part])),
     [[]],
   )
 }

@@ -3,20 +3,20 @@ import type { Facet, FacetValue } from '../../model/facet.ts'
 import { facetValueOf } from '../../model/facet-values.ts'
 import { facetText, type Selection } from '../../model/query.ts'
 
-/** How a set of values is written in keys: its values (`1.2.5`), or a bit for each declared value (`19`). */
+/** The form of a set of values in keys: its values (`1.2.5`), or a bit for each declared value (`19`). */
 export type SetKeys = 'text' | 'mask'
 
-/** Stands for every value of a facet; escaped values hold no `~`. */
+/** The text of every value of a facet; escaped values hold no `~`. */
 const ANY = '~'
-/** Stands, in the key of a duplicate, for the one value that the item has. */
+/** The text, in the key of a duplicate, of the one value that the item has. */
 const OWN = '='
 
-/** One place of a list's key: what an item has there, and what a query asks for. */
+/** The part of list keys that one facet decides. */
 export interface KeyPart {
   readonly facet: string
-  /** The lists in which an item lies, the one of all items first; none where it lacks a value that a list has. */
+  /** Returns the parts for the lists in which an item lies, the one of all items first; empty where it lacks a value that a list has. */
   partsOf(item: Item): readonly ListPart[]
-  /** The part of the list that answers a query. */
+  /** Returns the part of the list that answers a query. */
   partFor(where: Selection): string
 }
 
@@ -26,14 +26,14 @@ export interface ListPart {
   readonly entry: string
 }
 
-/** The parts of the keys of a collection's lists, in the order of its facets. */
+/** Returns the parts of the keys of a collection's lists, in the order of its facets. */
 export function keyParts({ facets }: Pick<Collection, 'facets'>, sets: SetKeys): readonly KeyPart[] {
   return Object.entries(facets).map(([name, facet]) =>
     facet.kind === 'oneOf' ? onePart(name, facet) : setPart(name, facet, sets),
   )
 }
 
-/** One value, or any. The entry's key does not name the value, so that another value moves the entry to another list. */
+/** The part of a facet with one value, or any. The entry's key does not name the value, so that another value moves the entry to another list. */
 function onePart(facet: string, { optional }: Facet): KeyPart {
   return {
     facet,
@@ -42,13 +42,13 @@ function onePart(facet: string, { optional }: Facet): KeyPart {
       return value === null && !optional ? [] : [samePart(ANY), { list: facetText(value), entry: OWN }]
     },
     partFor(where) {
-      const [value] = valuesOf(where, facet) ?? []
+      const [value] = chosenValues(where, facet) ?? []
       return value === undefined ? ANY : facetText(value)
     },
   }
 }
 
-/** Any set of values; the set of all is any. */
+/** The part of a facet with any set of values; the set of all values is any. */
 function setPart(facet: string, { values = [] }: Facet, sets: SetKeys): KeyPart {
   const all = 2 ** values.length - 1
   const text = (mask: number): string => {
@@ -65,7 +65,7 @@ function setPart(facet: string, { values = [] }: Facet, sets: SetKeys): KeyPart 
     facet,
     partsOf: (item) => holding[values.indexOf(facetValueOf(item, facet))] ?? [],
     partFor(where) {
-      const chosen = valuesOf(where, facet)
+      const chosen = chosenValues(where, facet)
       return chosen === undefined
         ? ANY
         : text(chosen.reduce<number>((mask, each) => mask + 2 ** values.indexOf(each), 0))
@@ -81,7 +81,7 @@ function has(mask: number, bit: number): boolean {
   return Math.floor(mask / 2 ** bit) % 2 === 1
 }
 
-/** Facets may be named as members of every object are: `constructor`. */
-function valuesOf(where: Selection, facet: string): readonly FacetValue[] | undefined {
+/** Returns the values that a query asks of a facet, which may have the name of an inherited member, such as `constructor`. */
+function chosenValues(where: Selection, facet: string): readonly FacetValue[] | undefined {
   return Object.hasOwn(where, facet) ? where[facet] : undefined
 }

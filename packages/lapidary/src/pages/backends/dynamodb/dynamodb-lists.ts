@@ -1,12 +1,13 @@
 import { loadedLists } from '../../loaded-lists.ts'
 import type { PageStore } from '../../sorted-lists.ts'
-import { sizeOf, treePrice } from './tree-price.ts'
+import { loadTrees } from '../../tree/load-trees.ts'
+import { sizeOf, treePrice } from '../../tree/tree-price.ts'
 
-/** What the store is called. */
+/** The store's name. */
 export const SEGMENTS = 'dynamodb'
 
 /**
- * Sorted lists in the table itself: for each scope a tree of two levels whose nodes are items of 1 KB, and for each shard the last
+ * Sorted lists in the table itself: for each scope a counted tree whose nodes are items of up to 1 KB, and for each shard the last
  * change that is in, written with it in one transaction.
  *
  * @example
@@ -18,8 +19,14 @@ export function segments(): PageStore {
   return {
     name: SEGMENTS,
     open: ({ table, namespace, clock }) =>
-      loadedLists(SEGMENTS, async () => (await import('./open-trees.ts')).openTrees(table, namespace, clock), {
-        price: ({ entries, ...shape }) => treePrice(sizeOf(entries), shape),
-      }),
+      loadedLists(
+        SEGMENTS,
+        async () => {
+          const [openTrees, { dynamodbNodes }] = await Promise.all([loadTrees(), import('./dynamodb-nodes.ts')])
+          const nodes = dynamodbNodes(table, namespace, clock)
+          return openTrees(nodes, { namespace, waiting: table, clock })
+        },
+        { price: ({ entries, ...shape }) => treePrice(sizeOf(entries), shape) },
+      ),
   }
 }

@@ -13,33 +13,8 @@ import { meaningOf } from '../../../table/error-meaning.ts'
 import { queryPages, wholePartition } from '../../../table/paging.ts'
 import { readEntry } from '../../../table/read-entries.ts'
 import type { TableClient } from '../../../table/table-client.ts'
-import type { ListsState } from '../../sorted-lists.ts'
+import type { Mark, MarkMove, TreesState } from '../../tree/node-store.ts'
 import { fullEntry, fullKey, namesFrom } from './nodes.ts'
-
-/** `settling`: of page markers that are made, what came while they were written is taken in. */
-export type TreesPhase = ListsState | 'settling'
-
-/** A phase as it is shown. */
-export function shownState(phase: TreesPhase): ListsState {
-  return phase === 'settling' ? 'filling' : phase
-}
-
-/**
- * What the trees of a namespace are: each filling makes trees of a new generation, in partitions of their own, so that those of
- * before need not be removed first.
- */
-export interface TreesState {
-  readonly state: TreesPhase
-  readonly generation: number
-}
-
-/** How far a shard is taken in, and into which trees. A filling moves it to the new generation, so a change goes to one of them. */
-export interface Mark extends TreesState {
-  /** The last change that was taken in; undefined before the first. */
-  readonly sequenceNumber: string | undefined
-  /** Whether there is an item for it yet. */
-  readonly isStored: boolean
-}
 
 const STATE_SORT_KEY = '~'
 /**
@@ -138,10 +113,10 @@ export async function readMark(table: TableClient, namespace: string, shardId: s
 export function markMoves(
   { tableName }: TableClient,
   namespace: string,
-  shardId: string,
-  { state, generation, sequenceNumber, isStored }: Mark,
-  { to, now }: { readonly to: string; readonly now: number },
+  { shardId, from: mark, to }: Omit<MarkMove, 'at'>,
+  now: number,
 ): readonly TransactWriteItem[] {
+  const { state, generation, sequenceNumber, isStored } = mark
   const names = { '#state': 'state', '#generation': 'generation' }
   const expires = expiryOf(now)
   const values = { ':state': { S: state }, ':generation': { N: String(generation) } }

@@ -1,64 +1,50 @@
+import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
+import { guardedWrite, keyEntry, REVISION } from '../../../derived/guarded-write.ts'
 import type { TargetKey } from '../../../derived/target-key.ts'
 import type { Entry } from '../../../model/entry.ts'
-import { LapidaryError } from '../../../model/errors.ts'
-import { type Packed, packCounts, packEntries, unpackCounts, unpackEntries } from './packing.ts'
+import { readEntry } from '../../../table/read-entries.ts'
+import type { TableClient } from '../../../table/table-client.ts'
+import { LEAVES, type Names, type Row, type StoredNode, TOP } from '../../tree/node.ts'
+import type { NamesWrite, NodeWrite } from '../../tree/node-store.ts'
 
-/**
- * The tree of a group, in one partition: a leaf holds the entries from its fence to the next leaf's, a branch counts those of
- * the leaves from its fence to the next branch's, and the names say which list has which number. Nothing knows a page's
- * number, so that an insert or a removal anywhere changes one leaf and one branch.
- */
-export interface Leaf {
-  readonly fence: string
-  readonly entries: readonly Packed[]
-  /** What the table has; undefined for a new one. */
-  readonly stored: Entry | undefined
-}
-
-export interface Branch {
-  readonly fence: string
-  /** Entries by the number of their list. */
-  readonly counts: ReadonlyMap<number, number>
-  readonly leaves: number
-  readonly stored: Entry | undefined
-}
-
-export interface Names {
-  readonly cells: readonly string[]
-  /** Why the tree was given up, and is not kept any more: it had more lists than can be named. */
-  readonly full: string | undefined
-  readonly stored: Entry | undefined
-}
-
-/** Where the first leaf and the first branch begin. */
-export const FIRST = ''
-export const LEAF_PREFIX = 'L#'
-/** Names and branches are read together: both begin with it. */
+/** Names and the top row are read together: both begin with it. */
 export const UPPER_PREFIX = 'S'
-export const BRANCH_PREFIX = 'S#'
+const TOP_PREFIX = `${UPPER_PREFIX}#`
+/** What sorts after all keys of a row, whose prefix ends in `#`. */
+const AFTER_MARK = '$'
+
+/** The bytes of a node. No item's attribute has the name: where keys of indexes are items' own attributes, an entry may have none of another type. */
+const BYTES = '~b'
+const NAMES = 'cells'
+const FULL = '~f'
 
 export function treePartition(namespace: string, generation: number, group: string): string {
   return `${treesPrefix(namespace)}${generation}#${group}`
 }
 
-/** What the partitions of all trees of a namespace begin with. */
+/** Begins the partitions of all trees of a namespace. */
 export function treesPrefix(namespace: string): string {
   return `~pages#${namespace}#`
 }
 
-export function leafKey(partition: string, fence: string): TargetKey {
-  return { PK: partition, SK: `${LEAF_PREFIX}${fence}` }
+/** Begins the sort keys of a row. */
+export function rowPrefix(row: Row): string {
+  if (row === TOP) return TOP_PREFIX
+  return row === LEAVES ? 'L#' : `N${row}#`
 }
 
-export function branchKey(partition: string, fence: string): TargetKey {
-  return { PK: partition, SK: `${BRANCH_PREFIX}${fence}` }
+/** Sorts after the sort keys of a row. */
+export function rowEnd(row: Row): string {
+  return `${rowPrefix(row).slice(0, -1)}${AFTER_MARK}`
 }
+
+export const UPPER_END: string = `${UPPER_PREFIX}${AFTER_MARK}`
 
 export function namesKey(partition: string): TargetKey {
   return { PK: partition, SK: UPPER_PREFIX }
 }
 
-/** Tells of a generation that it has a tree which was given up. */
+/** The key of an item that tells of a generation that it has a tree which was given up. */
 export function fullKey(namespace: string, generation: number): TargetKey {
   return { PK: treePartition(namespace, generation, ''), SK: '~full' }
 }
@@ -67,54 +53,48 @@ export function isNames({ SK }: Entry): boolean {
   return SK?.S === UPPER_PREFIX
 }
 
-/** Names that no item's attribute has: where keys of indexes are items' own attributes, an entry may have none of another type. */
-export function leafEntry({ entries }: Pick<Leaf, 'entries'>): Entry {
-  return { '~e': { B: packEntries(entries) } }
+export function storedNode(row: Row, entry: Entry): StoredNode {
+  const fence = (entry.SK?.S ?? '').slice(rowPrefix(row).length)
+  return { fence, bytes: entry[BYTES]?.B ?? new Uint8Array(), revision: entry[REVISION]?.S }
 }
 
-export function branchEntry({ counts, leaves }: Pick<Branch, 'counts' | 'leaves'>): Entry {
-  return { '~c': { B: packCounts(counts) }, '~n': { N: String(leaves) } }
+export function nodeWrite(
+  { tableName }: TableClient,
+  partition: string,
+  { row, fence, before, bytes }: NodeWrite,
+): TransactWriteItem {
+  const key = { PK: partition, SK: `${rowPrefix(row)}${fence}` }
+  return guardedWrite(tableName, key, revisionEntry(before), bytes && { [BYTES]: { B: bytes } })
 }
 
 export function namesEntry(cells: readonly string[]): Entry {
-  return { cells: { L: cells.map((S) => ({ S })) } }
+  return { [NAMES]: { L: cells.map((S) => ({ S })) } }
 }
 
-/** In place of names that are too many. */
+/** Stands in place of names that are too many. */
 export function fullEntry(why: string): Entry {
-  return { '~f': { S: why } }
+  return { [FULL]: { S: why } }
 }
 
-export function leafFrom(stored: Entry): Leaf {
+export function namesFrom(entry: Entry | undefined): Names {
   return {
-    fence: (stored.SK?.S ?? '').slice(LEAF_PREFIX.length),
-    entries: unpackEntries(stored['~e']?.B ?? new Uint8Array()),
-    stored,
+    cells: (entry?.[NAMES]?.L ?? []).map(({ S = '' }) => S),
+    full: entry?.[FULL]?.S,
+    stored: entry && { revision: entry[REVISION]?.S },
   }
 }
 
-export function branchFrom(stored: Entry): Branch {
-  return {
-    fence: (stored.SK?.S ?? '').slice(BRANCH_PREFIX.length),
-    counts: unpackCounts(stored['~c']?.B ?? new Uint8Array()),
-    leaves: Number(stored['~n']?.N ?? 0),
-    stored,
-  }
+export async function readNames(table: TableClient, partition: string): Promise<Names> {
+  return namesFrom(await readEntry(table, keyEntry(namesKey(partition))))
 }
 
-export function namesFrom(stored: Entry | undefined): Names {
-  return { cells: (stored?.cells?.L ?? []).map(({ S = '' }) => S), full: stored?.['~f']?.S, stored }
+export function namesWrite({ tableName }: TableClient, partition: string, names: NamesWrite): TransactWriteItem {
+  const after = names.full === undefined ? namesEntry(names.cells) : fullEntry(names.full)
+  return guardedWrite(tableName, namesKey(partition), revisionEntry(names.before.stored), after)
 }
 
-/** @throws {LapidaryError} `unprocessable` of a tree that was given up. */
-export function keptCells({ cells, full }: Names): readonly string[] {
-  if (full !== undefined) throw new LapidaryError('unprocessable', full)
-  return cells
-}
-
-/** Entries by the number of their list. */
-export function countsOf(leaves: readonly Pick<Leaf, 'entries'>[]): Map<number, number> {
-  const counts = new Map<number, number>()
-  for (const { entries } of leaves) for (const { cell } of entries) counts.set(cell, (counts.get(cell) ?? 0) + 1)
-  return counts
+/** A guard needs of a stored item its revision alone. */
+function revisionEntry(stored: Pick<StoredNode, 'revision'> | undefined): Entry | undefined {
+  if (stored === undefined) return undefined
+  return stored.revision === undefined ? {} : { [REVISION]: { S: stored.revision } }
 }

@@ -6,7 +6,7 @@ import { LapidaryError } from '../../../model/errors.ts'
 import { queryPages } from '../../../table/paging.ts'
 import type { TableClient } from '../../../table/table-client.ts'
 import type { Place } from '../../place.ts'
-import { type Packed, packCounts, packEntries, unpackCounts, unpackEntries } from '../dynamodb/packing.ts'
+import { type Packed, packCounts, packEntries, unpackCounts, unpackEntries } from '../../tree/packing.ts'
 
 /**
  * Entries of a group that follow each other, and the stamp of the first: how many entries of each list come before it. Blocks have

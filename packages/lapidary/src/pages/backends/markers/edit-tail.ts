@@ -3,9 +3,9 @@ import { guardedWrite, keyEntry, REVISION } from '../../../derived/guarded-write
 import { LapidaryError } from '../../../model/errors.ts'
 import type { TableClient } from '../../../table/table-client.ts'
 import { comparePlaces, type Place } from '../../place.ts'
-import { isEffective, isSame, numbering, readNames, type TreeStep } from '../dynamodb/edit.ts'
-import { namesEntry, namesKey } from '../dynamodb/nodes.ts'
-import type { Packed } from '../dynamodb/packing.ts'
+import type { Packed } from '../../tree/packing.ts'
+import { isEffective, isSame, numbering, type TreeStep } from '../../tree/steps.ts'
+import { namesWrite, readNames } from '../dynamodb/nodes.ts'
 import { type Block, blockEntry, blockKey, blocksOf, firstOf, isSameBlock, readNewest } from './blocks.ts'
 
 /** How blocks are kept. */
@@ -79,7 +79,7 @@ export async function editTail(
     })
   }
   if (cells.length > names.cells.length) {
-    writes.push(guardedWrite(tableName, namesKey(partition), names.stored, namesEntry(cells)))
+    writes.push(namesWrite(table, partition, { before: names, cells, full: undefined }))
   }
   return { writes, mended }
 }

@@ -10,11 +10,13 @@ import type { TableClient } from '../../../table/table-client.ts'
 import { writeRequests } from '../../../table/write-requests.ts'
 import { comparePlaces, type Place, placeFrom, placeText } from '../../place.ts'
 import type { ListEntry, ListsFilling } from '../../sorted-lists.ts'
-import { untilMade, writeEdit } from '../dynamodb/apply.ts'
-import { numbering, TOMBSTONES, type TreeStep } from '../dynamodb/edit.ts'
+import { untilMade } from '../../tree/apply.ts'
+import { TOMBSTONES } from '../../tree/node.ts'
+import type { Packed } from '../../tree/packing.ts'
+import { numbering, type TreeStep } from '../../tree/steps.ts'
 import { enterState, readState } from '../dynamodb/lists-state.ts'
 import { namesEntry, namesKey, treePartition, treesPrefix } from '../dynamodb/nodes.ts'
-import type { Packed } from '../dynamodb/packing.ts'
+import { transact } from '../dynamodb/transact.ts'
 import { blockEntry, blockKey, blocksOf } from './blocks.ts'
 import { editTail, type MarkerSettings } from './edit-tail.ts'
 
@@ -166,7 +168,7 @@ function takeIn(
   { key, step }: Logged,
   settings: MarkerSettings,
 ): Promise<void> {
-  return untilMade(table, namespace, async () => {
+  return untilMade({ waiting: table, namespace }, async () => {
     const { tableName } = table
     const entry = await readEntry(table, keyEntry(key))
     if (entry === undefined) return 'made'
@@ -177,7 +179,7 @@ function takeIn(
       ...{ ExpressionAttributeNames: { '#rev': REVISION } },
       ExpressionAttributeValues: { ':rev': entry[REVISION] ?? { S: '' } },
     }
-    return writeEdit(table, { writes: [...writes, { Delete: taken }] }, [])
+    return transact(table, [...writes, { Delete: taken }])
   })
 }
 

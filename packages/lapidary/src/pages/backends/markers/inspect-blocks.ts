@@ -2,7 +2,7 @@ import { LapidaryError } from '../../../model/errors.ts'
 import type { TableClient } from '../../../table/table-client.ts'
 import { comparePlaces, type Place } from '../../place.ts'
 import type { ListsInspection } from '../../sorted-lists.ts'
-import { readNames } from '../dynamodb/edit.ts'
+import { readNames } from '../dynamodb/nodes.ts'
 import { type Block, firstOf, isSameBlock, readNewest } from './blocks.ts'
 
 const ENTRIES_AT_ONCE = 1_000

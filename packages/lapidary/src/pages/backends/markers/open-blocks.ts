@@ -1,13 +1,15 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
-import { entryBytes } from '../../../model/entry.ts'
 import { LapidaryError } from '../../../model/errors.ts'
 import type { TableClient } from '../../../table/table-client.ts'
 import { MOST_TRANSACTION_BYTES } from '../../../writes/item-writes.ts'
 import type { LoadedLists } from '../../loaded-lists.ts'
 import { type RankAnswer, type RankQuestion, STATE_AGE_MS } from '../../sorted-lists.ts'
-import { applyChanges, byGroup, type TreesEditor } from '../dynamodb/apply.ts'
-import { createState, enterState, readState, shownState, type TreesState } from '../dynamodb/lists-state.ts'
+import { applyChanges, byGroup, type ChangesTarget } from '../../tree/apply.ts'
+import type { TreesState } from '../../tree/node-store.ts'
+import { shownState } from '../../tree/open-trees.ts'
+import { createState, enterState, markMoves, readMark, readState } from '../dynamodb/lists-state.ts'
 import { treePartition } from '../dynamodb/nodes.ts'
+import { bytesOf, transact } from '../dynamodb/transact.ts'
 import { editTail, type MarkerSettings } from './edit-tail.ts'
 import { fillMarkers, logRemovals, logWrites } from './filling.ts'
 import { inspectBlocks } from './inspect-blocks.ts'
@@ -15,6 +17,8 @@ import { selectInBlocks } from './select-block.ts'
 import { validateBlocks } from './validate.ts'
 
 const FIRST_GENERATION = 1
+/** Steps of a transaction, each of which may write a block anew. */
+const MOST_STEPS = 30
 /** What one transaction takes, with room for what is written beside blocks. */
 const MOST_BYTES = MOST_TRANSACTION_BYTES - 512 * 1024
 
@@ -54,22 +58,32 @@ export function openBlocks(
     known = undefined
   }
 
-  const edit: TreesEditor = async (client, { generation, state }, steps) => {
-    if (state === 'filling') return { writes: logWrites(client, namespace, generation, steps) }
-    const edits = await Promise.all(
-      [...byGroup(steps)].map(([group, own]) =>
-        editTail(client, treePartition(namespace, generation, group), own, settings),
-      ),
-    )
-    const mended = edits.reduce((sum, each) => sum + each.mended, 0)
-    const writes = edits.flatMap((each) => each.writes)
-    requireOneTransaction(writes)
-    return {
-      writes: state === 'settling' ? [...writes, ...logRemovals(client, namespace, generation, steps)] : writes,
-      made: async () => {
-        if (mended > 0) onMend?.(mended)
-      },
-    }
+  /** What changes write, and how many blocks they mend. */
+  interface BlocksEdit {
+    readonly writes: readonly TransactWriteItem[]
+    readonly mended: number
+  }
+  const target: ChangesTarget<BlocksEdit> = {
+    mostSteps: MOST_STEPS,
+    mark: (shardId) => readMark(table, namespace, shardId),
+    async edit({ generation, state }, steps) {
+      if (state === 'filling') return { writes: logWrites(table, namespace, generation, steps), mended: 0 }
+      const edits = await Promise.all(
+        [...byGroup(steps)].map(([group, own]) =>
+          editTail(table, treePartition(namespace, generation, group), own, settings),
+        ),
+      )
+      const mended = edits.reduce((sum, each) => sum + each.mended, 0)
+      const writes = edits.flatMap((each) => each.writes)
+      requireOneTransaction(writes)
+      const settled = state === 'settling' ? logRemovals(table, namespace, generation, steps) : []
+      return { writes: [...writes, ...settled], mended }
+    },
+    async commit({ writes, mended }, move) {
+      const made = await transact(table, [...markMoves(table, namespace, move, clock()), ...writes])
+      if (made === 'made' && mended > 0) onMend?.(mended)
+      return made
+    },
   }
 
   async function select(question: RankQuestion): Promise<RankAnswer> {
@@ -97,7 +111,7 @@ export function openBlocks(
       forget()
       return fillMarkers(table, { namespace, generation, settings, clock, entered: forget })
     },
-    apply: (shardId, changes) => applyChanges(table, namespace, shardId, changes, clock, edit),
+    apply: (shardId, changes) => applyChanges(target, { waiting: table, namespace }, shardId, changes),
     async inspect() {
       const { generation } = await readState(table, namespace)
       return inspectBlocks(table, treePartition(namespace, generation, ''), settings.every)
@@ -111,7 +125,7 @@ export function openBlocks(
 
 /** @throws {LapidaryError} `unprocessable` for blocks that are larger together than a transaction takes. */
 function requireOneTransaction(writes: readonly TransactWriteItem[]): void {
-  const bytes = writes.reduce((sum, { Put }) => sum + (Put?.Item === undefined ? 0 : entryBytes(Put.Item)), 0)
+  const bytes = bytesOf(writes)
   if (bytes <= MOST_BYTES) return
   throw new LapidaryError(
     'unprocessable',

@@ -1,7 +1,7 @@
 import type { TableClient } from '../../../table/table-client.ts'
 import { comparePlaces, type Place } from '../../place.ts'
 import type { RankQuestion } from '../../sorted-lists.ts'
-import { readNames } from '../dynamodb/edit.ts'
+import { readNames } from '../dynamodb/nodes.ts'
 import { type Block, firstOf, readBlocks, readNewest } from './blocks.ts'
 
 /** Blocks around a guess that are read at once: a guess is nearly right where lists are mixed evenly. */

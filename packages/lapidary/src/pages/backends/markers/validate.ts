@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { TableClient } from '../../../table/table-client.ts'
 import { comparePlaces } from '../../place.ts'
-import { readNames } from '../dynamodb/edit.ts'
+import { readNames } from '../dynamodb/nodes.ts'
 import { countsAfter, readNewest } from './blocks.ts'
 
 /** Checks the blocks of a group that nothing is written to meanwhile. */

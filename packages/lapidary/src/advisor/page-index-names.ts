@@ -1,7 +1,0 @@
-/** The stores of page indexes as `PAGE_INDEX` names them, and none. */
-export type PageIndexName = 'none' | 'dynamodb' | 'page-markers' | 'redis' | 'postgres' | 'pglite' | 'file' | 's3'
-
-/** Those that are kept in the table itself. */
-export const OWN_INDEXES: readonly PageIndexName[] = ['none', 'dynamodb', 'page-markers']
-
-export const PAGE_INDEXES: readonly PageIndexName[] = [...OWN_INDEXES, 'redis', 'postgres', 'pglite', 'file', 's3']

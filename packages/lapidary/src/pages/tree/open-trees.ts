@@ -1,0 +1,153 @@
+import { keepLatest } from '../../planner/keep-latest.ts'
+import type { Waiting } from '../../table/retrying.ts'
+import type { LoadedLists } from '../loaded-lists.ts'
+import {
+  type ListsFilling,
+  type ListsState,
+  type RankAnswer,
+  type RankQuestion,
+  STATE_AGE_MS,
+} from '../sorted-lists.ts'
+import { applyChanges, byGroup, type ChangesTarget } from './apply.ts'
+import { type Edit, editTree } from './edit.ts'
+import { fillTrees } from './fill.ts'
+import { foldTop } from './fold-top.ts'
+import { inspectTrees } from './inspect-trees.ts'
+import type { CommitResult, MarkMove, NodeStore, Reading, TreeName, TreesState } from './node-store.ts'
+import type { OpenTree } from './searched-tree.ts'
+import { selectInTrees } from './select.ts'
+import { sizeOf, sizeOfTop, type TreeSize, treePrice } from './tree-price.ts'
+import { validateTree } from './validate.ts'
+
+const FIRST_GENERATION = 1
+const EVENTUAL = { consistent: false } as const
+const CONSISTENT = { consistent: true } as const
+/** Groups whose size is remembered, for prices. */
+const MOST_SIZES = 1_000
+
+/** What trees are opened with beside their store. */
+export interface TreesContext {
+  readonly namespace: string
+  readonly waiting: Waiting
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+}
+
+/** Sorted lists in counted trees, a tree for each group, whose nodes a store has. */
+export function openTrees(store: NodeStore, { namespace, waiting, clock }: TreesContext): LoadedLists {
+  const trying = { waiting, namespace }
+  const sizes = new Map<string, TreeSize>()
+  let known: { readonly trees: Promise<TreesState>; readonly at: number } | undefined
+  let generationSeen = FIRST_GENERATION
+  /** RCU of reading the state that no answer has told yet. */
+  let untold = 0
+  const current = (ageMs = STATE_AGE_MS): Promise<TreesState> => {
+    if (known !== undefined && Math.abs(clock() - known.at) < ageMs) return known.trees
+    const trees = store.state().then(({ rcu, ...state }) => {
+      untold += rcu
+      generationSeen = state.generation || FIRST_GENERATION
+      // What is built next is used at once.
+      if (state.state !== 'ready') known = undefined
+      return state
+    })
+    // One read for all who ask; what failed is asked again.
+    const reading = { trees, at: clock() }
+    known = reading
+    trees.catch(() => {
+      if (known === reading) known = undefined
+    })
+    return trees
+  }
+
+  /** Asks for the state beside the first read, so that a process which has just begun answers in as many rounds. */
+  async function select(question: RankQuestion): Promise<RankAnswer> {
+    const generation = generationSeen
+    const readTops = (reading: Reading): Promise<readonly OpenTree[]> =>
+      Promise.all(
+        question.groups.map(async (group) => {
+          const tree = { generation, group }
+          return { tree, top: await store.top(tree, reading) }
+        }),
+      )
+    const [now, trees] = await Promise.all([current(), readTops(EVENTUAL)])
+    if (now.generation !== generation && now.generation !== 0) return select(question)
+    for (const { tree, top } of trees) keepLatest(sizes, tree.group, sizeOfTop(top), MOST_SIZES)
+    let answer = await selectInTrees(store, trees, question, EVENTUAL)
+    if (answer.place === undefined && question.offset < answer.total) {
+      // The reads were of different moments, and the branch had nothing left.
+      const again = await readTops(CONSISTENT)
+      const { rcu, rounds } = answer
+      const told = await selectInTrees(store, again, question, CONSISTENT)
+      answer = { ...told, rcu: told.rcu + rcu, rounds: told.rounds + rounds }
+    }
+    const rcu = answer.rcu + untold
+    untold = 0
+    const asOf = trees.find(({ top }) => top.asOf !== undefined)?.top.asOf
+    return { ...answer, rcu, ...(asOf === undefined ? {} : { asOf }) }
+  }
+
+  /** Commits edits, and makes the trees higher whose top rows have become too long. */
+  async function commit(edits: readonly Edit[], trees: TreesState, mark?: MarkMove): Promise<CommitResult> {
+    const written = edits.filter(({ writes, names }) => writes.length > 0 || names !== undefined)
+    // Changes that take each other back are taken in too, so that the first of them does not come again.
+    if (written.length === 0 && mark === undefined) return 'made'
+    const result = await store.commit({ edits: written, trees, mark })
+    if (result === 'made') for (const { tree, isWider } of written) if (isWider) await fold(tree, trees)
+    return result
+  }
+
+  /** Leaves it to the next change that makes the row longer, where another write comes between. */
+  async function fold(tree: TreeName, trees: TreesState): Promise<void> {
+    const writes = foldTop((await store.top(tree, CONSISTENT)).nodes, store.sizes)
+    if (writes !== undefined) await store.commit({ edits: [{ tree, writes }], trees })
+  }
+
+  const target: ChangesTarget<readonly Edit[]> = {
+    mostSteps: store.limits.steps,
+    mark: (shardId) => store.mark(shardId),
+    edit: ({ state, generation }, steps) =>
+      Promise.all(
+        [...byGroup(steps)].map(([group, own]) => editTree(store, { namespace, state, generation, group }, own)),
+      ),
+    commit: (edits, move) => commit(edits, move.from, move),
+  }
+
+  return {
+    select,
+    price: ({ group, entries, ...shape }) => treePrice(sizes.get(group) ?? sizeOf(entries), shape),
+    async state() {
+      const { state } = await current()
+      // What was built a moment ago by a rebuild is told at once.
+      return shownState(state === 'ready' ? state : (await current(0)).state)
+    },
+    full: () => store.full(),
+    async create() {
+      await store.create()
+      known = undefined
+    },
+    async fill(): Promise<ListsFilling> {
+      const generation = await store.begin()
+      known = undefined
+      const trees = { state: 'filling', generation } as const
+      return {
+        add: (entries) => fillTrees(store, trying, trees, entries, (edits) => commit(edits, trees)),
+        async finish() {
+          await store.finish(generation)
+          known = undefined
+        },
+        isGivenUp: (key) => store.isGivenUp(key, generation),
+      }
+    },
+    apply: (shardId, changes) => applyChanges(target, trying, shardId, changes),
+    inspect: async () => inspectTrees(store, (await store.state()).generation),
+    async validate(group) {
+      const { generation } = await store.state()
+      await validateTree(store, { generation, group })
+    },
+  }
+}
+
+/** Shows a state as those outside know it. */
+export function shownState(state: TreesState['state']): ListsState {
+  return state === 'settling' ? 'filling' : state
+}

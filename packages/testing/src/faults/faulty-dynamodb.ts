@@ -1,0 +1,122 @@
+import {
+  BatchGetItemCommand,
+  type BatchGetItemCommandInput,
+  type BatchGetItemCommandOutput,
+  BatchWriteItemCommand,
+  type BatchWriteItemCommandInput,
+  type BatchWriteItemCommandOutput,
+  type DynamoDBClient,
+  QueryCommand,
+  TransactGetItemsCommand,
+  TransactWriteItemsCommand,
+} from '@aws-sdk/client-dynamodb'
+import {
+  type CancellationCode,
+  canceledBy,
+  connectionReset,
+  type DynamoDBErrorName,
+  dynamodbError,
+} from './fault-errors.ts'
+import type { FaultState } from './fault-state.ts'
+import { intercepted, type Send } from './intercept.ts'
+import { shortQuery } from './short-query.ts'
+import { isSingleWrite, isWrite } from './write-commands.ts'
+
+/** Makes a client whose commands meet faults on their way to another client. */
+export function faultyDynamoDB(client: Pick<DynamoDBClient, 'send'>, faults: FaultState): DynamoDBClient {
+  return intercepted<DynamoDBClient>(client, async (command, send) => {
+    faults.requireAlive()
+    await faults.delay()
+    const writes = isWrite(command)
+    if (writes) faults.passWritePoint()
+    if (faults.strikes('denied')) throw dynamodbError(drawn(DENIALS, faults))
+    if (faults.strikes('throttled')) throw refusal(command, THROTTLES, THROTTLING_REASONS, faults)
+    if (writes && faults.strikes('full')) {
+      throw refusal(command, ['ItemCollectionSizeLimitExceededException'], ['ItemCollectionSizeLimitExceeded'], faults)
+    }
+    if ((isSingleWrite(command) || isTransaction(command)) && faults.strikes('conflicted')) {
+      throw refusal(command, CONFLICTS, ['TransactionConflict'], faults)
+    }
+    const isUnderWay = command instanceof TransactWriteItemsCommand && faults.strikes('underWay')
+    if (isUnderWay || (writes && faults.strikes('late'))) {
+      faults.carryOutLate(() => send(command))
+      throw isUnderWay ? dynamodbError('TransactionInProgressException') : connectionReset()
+    }
+    const fails = faults.strikes('failed')
+    if (fails && faults.random() < 0.5) throw dynamodbError('InternalServerError')
+    const output = await carryOut(command, send, faults)
+    if (writes) faults.passWritePoint()
+    if (fails) throw dynamodbError('InternalServerError')
+    if (faults.strikes('dropped')) throw connectionReset()
+    await faults.delay()
+    faults.requireAlive()
+    return output
+  })
+}
+
+const THROTTLES: readonly DynamoDBErrorName[] = [
+  'ThrottlingException',
+  'ProvisionedThroughputExceededException',
+  'RequestLimitExceeded',
+]
+const THROTTLING_REASONS: readonly CancellationCode[] = ['ThrottlingError', 'ProvisionedThroughputExceeded']
+const CONFLICTS: readonly DynamoDBErrorName[] = ['TransactionConflictException', 'ReplicatedWriteConflictException']
+const DENIALS: readonly DynamoDBErrorName[] = [
+  'AccessDeniedException',
+  'ExpiredTokenException',
+  'UnrecognizedClientException',
+  'InvalidSignatureException',
+  'CredentialsProviderError',
+]
+
+function isTransaction(command: unknown): command is TransactWriteItemsCommand | TransactGetItemsCommand {
+  return command instanceof TransactWriteItemsCommand || command instanceof TransactGetItemsCommand
+}
+
+/** Makes the error of a refused command: a transaction has it as the reason of one of its parts, any other command as an error of its own. */
+function refusal(
+  command: unknown,
+  errors: readonly DynamoDBErrorName[],
+  reasons: readonly CancellationCode[],
+  faults: FaultState,
+): Error {
+  if (!isTransaction(command)) return dynamodbError(drawn(errors, faults))
+  const parts = command.input.TransactItems?.length ?? 0
+  return canceledBy(drawn(reasons, faults), parts, Math.floor(faults.random() * parts))
+}
+
+function drawn<T>(all: readonly T[], { random }: FaultState): T {
+  return all[Math.floor(random() * all.length)] as T
+}
+
+async function carryOut(command: object, send: Send, faults: FaultState): Promise<unknown> {
+  if (command instanceof BatchWriteItemCommand && faults.strikes('unprocessed')) return halfWritten(command.input, send)
+  if (command instanceof BatchGetItemCommand && faults.strikes('unprocessed')) return halfRead(command.input, send)
+  if (command instanceof QueryCommand && faults.strikes('short')) return shortQuery(command.input, faults.random, send)
+  return send(command)
+}
+
+async function halfWritten(input: BatchWriteItemCommandInput, send: Send): Promise<object> {
+  const RequestItems: NonNullable<BatchWriteItemCommandInput['RequestItems']> = {}
+  const UnprocessedItems: NonNullable<BatchWriteItemCommandOutput['UnprocessedItems']> = {}
+  for (const [table, requests] of Object.entries(input.RequestItems ?? {})) {
+    const half = Math.floor(requests.length / 2)
+    if (half > 0) RequestItems[table] = requests.slice(0, half)
+    UnprocessedItems[table] = requests.slice(half)
+  }
+  if (Object.keys(RequestItems).length === 0) return { $metadata: {}, UnprocessedItems }
+  return { ...((await send(new BatchWriteItemCommand({ ...input, RequestItems }))) as object), UnprocessedItems }
+}
+
+async function halfRead(input: BatchGetItemCommandInput, send: Send): Promise<object> {
+  const RequestItems: NonNullable<BatchGetItemCommandInput['RequestItems']> = {}
+  const UnprocessedKeys: NonNullable<BatchGetItemCommandOutput['UnprocessedKeys']> = {}
+  for (const [table, request] of Object.entries(input.RequestItems ?? {})) {
+    const keys = request.Keys ?? []
+    const half = Math.floor(keys.length / 2)
+    if (half > 0) RequestItems[table] = { ...request, Keys: keys.slice(0, half) }
+    UnprocessedKeys[table] = { ...request, Keys: keys.slice(half) }
+  }
+  if (Object.keys(RequestItems).length === 0) return { $metadata: {}, Responses: {}, UnprocessedKeys }
+  return { ...((await send(new BatchGetItemCommand({ ...input, RequestItems }))) as object), UnprocessedKeys }
+}
