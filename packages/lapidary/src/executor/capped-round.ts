@@ -5,7 +5,7 @@ import { mostRcu, type SizeClass } from '../planner/size-classes.ts'
 import { cutToCapacity, probeSizes, sumOf } from './capacity-cut.ts'
 import type { SourceReader } from './source-reader.ts'
 
-/** What a page may cost, and what is known of how much a read can. */
+/** The limits of a page's cost, and what is known of how much a read can cost. */
 export interface CapacityLimits {
   /**
    * No round begins that is expected to take the total above this many RCU; nor, unless it reads one item of each list, one that
@@ -19,7 +19,7 @@ export interface CapacityLimits {
 }
 
 /**
- * What the plan says, cut where a cap is lower or may be exceeded by entries that weigh more than it says.
+ * Gives the sizes of the plan, cut where a cap is lower or may be exceeded by entries that weigh more than it says.
  *
  * @throws {LapidaryError} `capacity_exhausted` when not even one item of each list can be read.
  */
@@ -49,7 +49,7 @@ export function affordableSizes(
 
 type Price = (items: number, list: number) => number
 
-/** By what entries are known to weigh, or turned out to. */
+/** Prices by what entries are known to weigh, or turned out to. */
 function expectedPrice(readers: readonly SourceReader[]): Price {
   const weights = readers.map(({ weight }) => weight)
   return (items, i) => readPrice(items, weights[i] ?? exactSize(0))

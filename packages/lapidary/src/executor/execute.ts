@@ -33,7 +33,7 @@ export interface Execution {
   readonly sources: readonly SourceRun[]
   /** Items that were left out, each by the first attribute that can't be read. */
   readonly unreadable: readonly UnreadableAttribute[]
-  /** What was seen of each source, for the plans of the next pages. */
+  /** Each source as it was seen, for the plans of the next pages. */
   readonly observed: readonly SourceObservation[]
 }
 
@@ -51,7 +51,7 @@ export interface ExecuteOptions extends CapacityLimits {
   readonly having?: ((entry: Entry) => boolean) | undefined
   /** Whether an entry is of an item that has not expired; all are when not given. */
   readonly isLive?: ((entry: Entry) => boolean) | undefined
-  /** What of an entry's item can't be read: such an item is left out, and told. All are taken as they are when not given. */
+  /** Finds what of an entry's item can't be read: such an item is left out, and told. All are taken as they are when not given. */
   readonly unreadable?: EntryReader['unreadable'] | undefined
   /** Stored names of the attributes to read of a list, those of its keys included; all when not given. */
   readonly project?: ((list: List) => readonly string[]) | undefined
@@ -152,7 +152,7 @@ function certainFrontier(
   return last === undefined || (nearest !== undefined && isBefore(last, nearest, ascending)) ? nearest : last
 }
 
-/** What the page passed over; what is read ahead of it is told by the next one. */
+/** Lists the items that the page passed over; those read ahead of it are told by the next one. */
 function unreadableUntil(
   readers: readonly SourceReader[],
   frontier: Position | undefined,

@@ -1,6 +1,6 @@
 import { comparePositions, type Position } from '../model/position.ts'
 
-/** What the merge asks of a source: its next item, and how far it is known. */
+/** A source as the merge sees it: its next item, and how far it is known. */
 export interface MergedSource<H extends { readonly position: Position }> {
   readonly head: H | undefined
   /** Whether its next item is unknown, and may come before every other. */

@@ -3,7 +3,7 @@ import { isBefore } from './merge.ts'
 import type { SourceReader } from './source-reader.ts'
 
 /**
- * What was seen of each source. Up to the nearest end of what was read of them all, everything is known: the items there
+ * Tells what was seen of each source. Up to the nearest end of what was read of them all, everything is known: the items there
  * that the page had no room for are certainly the next.
  */
 export function observations(readers: readonly SourceReader[], ascending: boolean): readonly SourceObservation[] {

@@ -43,7 +43,7 @@ interface SourceReaderOptions {
   readonly having?: ((entry: Entry) => boolean) | undefined
   /** Whether an entry is of an item that has not expired; all are when not given. */
   readonly isLive?: ((entry: Entry) => boolean) | undefined
-  /** What of an entry's item can't be read; all can when not given. */
+  /** Finds what of an entry's item can't be read; all can when not given. */
   readonly unreadable?: EntryReader['unreadable'] | undefined
   /** Stored names of the attributes to read; all when not given. */
   readonly project?: ((list: List) => readonly string[]) | undefined
@@ -52,7 +52,7 @@ interface SourceReaderOptions {
 /** Items of one order value for which there is room in a read that goes on from one of them, as far as it is nearly free. */
 const MOST_TIES = 8
 const NEARLY_FREE_RCU = 0.05
-/** With fewer entries in a block, the size of a read was chosen for its last one. */
+/** A read of fewer entries a block was sized for its last one. */
 const ENTRIES_OF_A_BLOCK = 4
 
 /**
@@ -106,12 +106,12 @@ export class SourceReader {
     return this.#buffer.length - this.#next
   }
 
-  /** What became of the source so far. */
+  /** The source's run so far. */
   get run(): SourceRun {
     return { ...this.actual, ahead: this.buffered, sent: this.#sent }
   }
 
-  /** What is read and not given, the next first. */
+  /** Entries that are read and not given, the next first. */
   get waiting(): readonly Head[] {
     return this.#buffer.slice(this.#next)
   }
@@ -121,7 +121,7 @@ export class SourceReader {
     return !this.exhausted && this.#next === this.#buffer.length
   }
 
-  /** What entries weigh: as planned, or more where what was read so far was charged for as more. */
+  /** The weight of entries: as planned, or more where what was read so far was charged for as more. */
   get weight(): EntrySize {
     const { rcu, requests, itemsRead } = this.actual
     const charged = (((rcu - requests * BLOCK_RCU) / BLOCK_RCU) * BLOCK_BYTES) / itemsRead

@@ -4,13 +4,13 @@ import { type Plan, planSources } from '../planner/plan.ts'
 import { HAVING_SHARE } from '../planner/price.ts'
 import type { SourceReader } from './source-reader.ts'
 
-/** What a page has shown of a source so far. */
+/** A source as a page has shown it so far. */
 export type SeenSource = Pick<SourceReader, 'source' | 'exhausted' | 'blocking' | 'used' | 'leftOut' | 'buffered'> & {
   readonly actual: Pick<SourceReader['actual'], 'itemsRead' | 'withheld'>
   readonly passed: Pick<SourceReader['passed'], 'entries'>
 }
 
-/** What the plan knows of items that no list shows, in items' worth: next to nothing. */
+/** The plan's knowledge of items that no list shows, in items' worth: next to nothing. */
 const UNKNOWING = 1
 
 /**
@@ -32,7 +32,7 @@ export function topUp(plan: Plan, readers: readonly SeenSource[], wanted: number
   const sizes = fetchSizes(
     live.map(({ hitRate, reader: { actual, passed, leftOut, source, buffered } }, i) => ({
       share: believed[i] as number,
-      // Where all should match, items may lie between of another kind, that have expired, or that hold a value no longer declared.
+      // All should match, and items may lie between of another kind, that have expired, or that hold a value no longer declared.
       hitRate:
         hitRate >= 1 && passed.entries - leftOut === actual.itemsRead
           ? 1

@@ -2,7 +2,7 @@ import type { KeyCondition } from '../layouts/layout.ts'
 import type { UnreadableAttribute } from '../model/unreadable-item.ts'
 import type { SourceNode } from './plan.ts'
 
-/** What running a plan took; capacity is what DynamoDB reported. */
+/** The cost of running a plan; capacity is what DynamoDB reported. */
 export interface Actual {
   readonly rcu: number
   readonly requests: number
@@ -49,7 +49,7 @@ export function sourceRequest({ index, condition, limit }: SentQuery): SourceReq
   return { index: index ?? null, keyCondition, limit, consistency: 'eventual' }
 }
 
-/** What reading one source took. */
+/** The cost of reading one source. */
 export interface SourceActual {
   rcu: number
   requests: number
@@ -58,11 +58,11 @@ export interface SourceActual {
   bytes: number
   /** Items that the filter expression let through. */
   passed: number
-  /** Of them, those that the caller's function did not let through. */
+  /** Items among them that the caller's function did not let through. */
   withheld: number
 }
 
-/** What became of one source: what reading it took, what is left of it, and how it was asked. */
+/** One source after a run: its cost, what is left of it, and how it was asked. */
 export interface SourceRun extends Readonly<SourceActual> {
   /** Items that were read and wait for the pages to come. */
   readonly ahead: number
@@ -70,7 +70,7 @@ export interface SourceRun extends Readonly<SourceActual> {
   readonly sent: SentQuery | undefined
 }
 
-/** What a run of a plan tells of itself to be explained. */
+/** A run of a plan, as far as it is explained. */
 export interface Run {
   readonly actual: Actual
   /** In the order of the plan's sources. */

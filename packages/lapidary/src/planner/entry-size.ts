@@ -4,7 +4,7 @@ import { normalAbove, normalDensity } from './normal.ts'
 export const BLOCK_BYTES = 4096
 export const BLOCK_RCU = 0.5
 
-/** What the entries of a list weigh, in bytes. */
+/** The weight of the entries of a list, in bytes. */
 export interface EntrySize {
   readonly mean: number
   /** Standard deviation of one entry from the mean. */

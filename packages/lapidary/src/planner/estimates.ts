@@ -6,16 +6,16 @@ import type { Selection } from '../model/query.ts'
 import { type EntrySize, exactSize } from './entry-size.ts'
 import type { SizeClass } from './size-classes.ts'
 
-/** Where the numbers of a plan come from. */
+/** The source of a plan's numbers. */
 export type EstimateBasis = 'statistics' | 'declared' | 'default'
 
 /**
- * What the planner knows about one scope's items. Statistics give exact counts; until they exist, declared or default
+ * Holds what the planner knows about one scope's items. Statistics give exact counts; until they exist, declared or default
  * frequencies give shares and no counts.
  */
 export interface Estimates {
   readonly basis: EstimateBasis
-  /** What the entries of a list weigh. */
+  /** Weighs the entries of a list. */
   size(list: List): EntrySize
   /** Mean bytes of what a list shows of the items in a selection, without the list's own keys; undefined where it is not counted. */
   bytes(selection: Selection): number | undefined
@@ -34,19 +34,19 @@ export interface Estimates {
   values(facet: string): readonly FacetValue[] | undefined
   /** The values of a facet that are known of, for shares alone: there may be others. Undefined when none are. */
   seen(facet: string): readonly FacetValue[] | undefined
-  /** Where they are of several scopes: the same of one of them, its shares being of the items of all. */
+  /** Gives the estimates of one of several scopes, with shares of the items of all. */
   readonly inScope?: (scope: string) => Estimates | undefined
 }
 
-/** What is known of a list's own scope. */
+/** Gives the estimates of a list's own scope. */
 export function estimatesOf(list: List, estimates: Estimates): Estimates {
   return (list.scope === undefined ? undefined : estimates.inScope?.(list.scope)) ?? estimates
 }
 
-/** What a list gave lately, near where a page begins; undefined when nothing is known. */
+/** Tells what a list gave lately, near where a page begins; undefined when nothing is known. */
 export type RecentLists = (list: List) => RecentGiving | undefined
 
-/** What was seen of a list lately, in items; the longer ago, the less they count. */
+/** A list as it was seen lately, in items; the longer ago, the less they count. */
 export interface RecentGiving {
   /** Given to pages, or certain to be on the next. */
   readonly given: number

@@ -3,7 +3,7 @@ import type { RecentGiving, RecentLists } from './estimates.ts'
 import { keepLatest } from './keep-latest.ts'
 import { createLearnedSizes, type LearnedSizes, type SizeSample } from './learned-sizes.ts'
 
-/** What running a plan showed of one source. */
+/** One source as a run of a plan showed it. */
 export interface SourceObservation extends SizeSample {
   /** Items evaluated. */
   readonly read: number
@@ -13,10 +13,10 @@ export interface SourceObservation extends SizeSample {
   readonly ahead: number
 }
 
-/** What a process has learned of a collection by reading it: what entries weigh, and what mix is where. */
+/** Remembers what a process has learned of a collection by reading it: what entries weigh, and what mix is where. */
 export interface Experience {
   readonly sizes: Pick<LearnedSizes, 'size' | 'revision'>
-  /** What the lists gave on the page that ended at a place; undefined when no page of this process did, or too long ago. */
+  /** Tells what the lists gave on the page that ended at a place; undefined when no page of this process did, or too long ago. */
   recentAt(place: string): RecentLists | undefined
   /**
    * Takes in what a page showed.
@@ -31,7 +31,7 @@ export interface Experience {
   ): void
 }
 
-/** Of what earlier pages gave, how much still counts with each page on. */
+/** The part of what earlier pages gave that still counts with each page on. */
 const KEPT = 0.6
 const MOST_PLACES = 2_000
 

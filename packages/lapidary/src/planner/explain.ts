@@ -32,7 +32,7 @@ export interface ExplainedNode {
   readonly inputs: readonly ExplainedNode[]
 }
 
-/** What reading one node of a plan took. */
+/** The cost of one node of a plan. */
 export interface NodeActual {
   readonly rcu: number
   readonly requests: number
@@ -59,15 +59,15 @@ export interface ExplainedPlan {
   /** Everything that the request read. */
   readonly actual: Actual | null
   readonly rejected: readonly RejectedPlan[]
-  /** What an extra round is worth, in RCU: the plan of the least RCU and rounds, so priced, was chosen. */
+  /** The price of an extra round, in RCU: the plan of the least RCU and rounds, so priced, was chosen. */
   readonly roundPrice: number
-  /** Of each item of the page, the list that it came from: its place among the tree's sources, from 0. Null before the plan was run. */
+  /** The list that each item of the page came from: its place among the tree's sources, from 0. Null before the plan was run. */
   readonly slots: readonly number[] | null
   /** Caps and budgets that were hit, lists that were left out, and warnings. */
   readonly limits: readonly string[]
   /** The same as data, in the same order. */
   readonly notes: readonly PlanNote[]
-  /** Where the estimates come from. */
+  /** The source of the estimates. */
   readonly basis: EstimateBasis
   /** The part of `actual` that counts took; 0 when they were read a moment ago, null without statistics. */
   readonly statisticsRcu: number | null
@@ -75,17 +75,17 @@ export interface ExplainedPlan {
   readonly pageIndex: PageLookUp | null
 }
 
-/** What asking a page index took. */
+/** The cost of asking a page index. */
 export interface PageLookUp {
   readonly rcu: number
   readonly rounds: number
 }
 
-/** What is told beside a plan of lists. */
+/** Facts that are told beside a plan of lists. */
 interface ExplainedAlong {
-  /** What is read beside the lists. */
+  /** Reads beside the lists. */
   readonly besides?: readonly Beside[]
-  /** What is derived and not known, and why. */
+  /** Derived data that is not known, and why. */
   readonly unknown?: Omit<Extract<PlanNote, { kind: 'unknown' }>, 'kind'> | undefined
   /** Items that are read and passed over, and the way to do without. */
   readonly skip?: { readonly items: number; readonly instead: RejectedPlan } | undefined
@@ -152,7 +152,7 @@ const NO_ITEMS: NodeActual = {
   ...{ itemsRead: 0, itemsReturned: 0, itemsDiscarded: 0, itemsFilteredOut: 0, itemsReadAhead: 0, bytes: 0 },
 }
 
-/** What only running it tells: how much was discarded, and what stopped it. */
+/** Notes what only a run tells: how much was discarded, and what stopped it. */
 function seenNotes({ query, root }: Plan, execution: Run | undefined): readonly PlanNote[] {
   if (execution === undefined) return []
   const { sources, stoppedBy, unreadable = [] } = execution
@@ -182,7 +182,7 @@ function counted(sources: readonly SourceRun[]): Pick<SourceRun, 'itemsRead' | '
   return { itemsRead: sum('itemsRead'), passed: sum('passed'), withheld: sum('withheld') }
 }
 
-/** What the tree needs of a run. */
+/** The part of a run that the tree needs. */
 interface Told {
   readonly sources: readonly SourceRun[]
   readonly returned: number

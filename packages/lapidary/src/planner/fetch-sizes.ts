@@ -2,7 +2,7 @@ import { shareTail } from './binomial.ts'
 import { BLOCK_RCU, type EntrySize, readPrice } from './entry-size.ts'
 import { normalAbove, normalDensity } from './normal.ts'
 
-/** What an extra round is worth, in RCU, unless the caller says otherwise. docs/planner.md has the curve as the bench draws it. */
+/** The price of an extra round, in RCU, unless the caller says otherwise. docs/planner.md has the curve as the bench draws it. */
 export const ROUND_PRICE_RCU = 3
 
 /** Below this the mean is not worth following: the filter lets through next to nothing. */
@@ -13,7 +13,7 @@ const NEGLIGIBLE_RCU = 0.001
 /** Reads that cost so many times the best so far will not become better by being larger. */
 const HOPELESS = 2
 
-/** What is known of one source before a round. */
+/** One source before a round, as far as it is known. */
 export interface SourceShare {
   /** Share of the answer's items that comes from this source, 0 to 1. */
   readonly share: number
@@ -95,7 +95,7 @@ function cheapestRead(given: SourceShare, trials: number, roundPrice: number): R
     const blocked = end ? 0 : demand.blocked(items)
     const rcu = price + blocked * Math.max(BLOCK_RCU, readPrice(demand.missing(items), size))
     const score = rcu + blocked * roundPrice
-    // Of equals the larger, since the rest of a block is free. Asking for one more than a list holds tells its end.
+    // The larger of equals is taken, since the rest of a block is free. Asking for one more than a list holds tells its end.
     if (best === undefined || score <= best.score)
       best = { items: end ? Math.max(items, remaining + 1) : items, rcu, blocked, score }
     if (end || items >= demand.most || score - price < NEGLIGIBLE_RCU || score > HOPELESS * best.score) return best
@@ -152,7 +152,7 @@ function filteredDemand({ share, hitRate, trust, buffered }: SourceShare, trials
 /** Standard deviations beyond which a chance is too small for {@link normalAbove}, and of no weight. */
 const RARE = 4
 
-/** Of the beta-binomial distribution: n p q (n + trust) / (1 + trust). */
+/** Is that of the beta-binomial distribution: n p q (n + trust) / (1 + trust). */
 function variance(n: number, p: number, trust: number): number {
   const inflation = trust === Number.POSITIVE_INFINITY ? 1 : (n + trust) / (1 + trust)
   return n * p * (1 - p) * inflation

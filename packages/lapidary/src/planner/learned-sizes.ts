@@ -9,12 +9,12 @@ export interface SizeSample {
   readonly squares: number
 }
 
-/** What entries weigh, as learned from reading them. */
+/** Learns what entries weigh by reading them. */
 export interface LearnedSizes {
   /** Takes in entries that were read from a list. */
   learn(list: List, sample: SizeSample): void
   /**
-   * What the entries of a list weigh, by what was read of it, of its index and of the collection, and by the declaration.
+   * Tells what the entries of a list weigh, by what was read of it, of its index and of the collection, and by the declaration.
    *
    * @param counted Their mean where statistics know it; then only the spread is learned.
    */

@@ -41,7 +41,7 @@ export function localSources(
       share: shares[i] ?? 0,
       hitRate: source.hitRate >= 1 ? 1 : believedShare(source.hitRate, trust, passed, read),
       trust: trust + seen,
-      // With a filter, nothing tells how much has to be read for them.
+      // A filter does not tell how much has to be read for them.
       ahead: source.hitRate >= 1 && ahead < limit ? next : 0,
     }
   })

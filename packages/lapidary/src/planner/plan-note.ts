@@ -2,7 +2,7 @@ import { type Refusal, refusalText } from '../layouts/refusal.ts'
 import type { UnknownReason } from '../model/unknown-reason.ts'
 import { type UnreadableAttribute, unreadableText } from '../model/unreadable-item.ts'
 
-/** What is worth knowing about a plan, as data: for programs that say it in the words of their own readers. */
+/** A note about a plan, as data: for programs that say it in the words of their own readers. */
 export type PlanNote =
   /** An index that would answer may not, and why. */
   | { readonly kind: 'refused'; readonly index: string; readonly refusal: Refusal }
@@ -12,7 +12,7 @@ export type PlanNote =
   | { readonly kind: 'filtered'; readonly share: number; readonly items: number }
   /** The share of so many items that a function let through. */
   | { readonly kind: 'having'; readonly share: number; readonly items: number }
-  /** What is derived and not known, and why. */
+  /** Derived data that is not known, and why. */
   | { readonly kind: 'unknown'; readonly what: 'counts' | 'leaderboard'; readonly reason: UnknownReason }
   /** The page index does not have all items yet: there are some past what it has. */
   | { readonly kind: 'behind' }

@@ -18,9 +18,9 @@ export const MAX_SOURCES = 32
 export interface PlannerOptions {
   /** Cap on the lists that one plan reads; {@link MAX_SOURCES} when not given. */
   readonly maxSources?: number
-  /** What an extra round is worth, in RCU; {@link ROUND_PRICE_RCU} when not given. */
+  /** The price of an extra round, in RCU; {@link ROUND_PRICE_RCU} when not given. */
   readonly roundPrice?: number | undefined
-  /** What the lists gave lately, near where the page begins; a list is taken as a whole where nothing is known. */
+  /** Tells what the lists gave lately, near where the page begins; a list is taken as a whole where nothing is known. */
   readonly recent?: RecentLists | undefined
   /** Indexes that may not be read now, each with the reason: those that are not complete. */
   readonly unusable?: ReadonlyMap<string, Refusal> | undefined
@@ -95,7 +95,7 @@ function waysToAnswer(
   return { ...question, plan: cheapestPlan(question, ways), best: ways.toSorted(byPrice)[0] }
 }
 
-/** What would answer, but for the state of its index; once for each index. */
+/** Refuses the ways that would answer, but for the state of their index; once for each index. */
 function refusedOf(paths: readonly AccessPath[], unusable: PlannerOptions['unusable']): readonly RefusedPath[] {
   const indexes = new Set(paths.map(({ index }) => index))
   return [...(unusable ?? [])].flatMap(([index, refusal]) => (indexes.has(index) ? [{ index, refusal }] : []))

@@ -5,7 +5,7 @@ import type { EntrySize } from './entry-size.ts'
 import type { EstimateBasis } from './estimates.ts'
 import type { PlanNote } from './plan-note.ts'
 
-/** What a plan or one of its nodes should cost. */
+/** The expected cost of a plan or of one of its nodes. */
 export interface PlanEstimate {
   readonly rcu: number
   readonly requests: number
@@ -22,13 +22,13 @@ export interface SourceNode {
   readonly share: number
   /** Items in the list, where statistics know. */
   readonly count: number | undefined
-  /** What its entries weigh, by which it is sized and priced in every round. */
+  /** The weight of its entries, by which it is sized and priced in every round. */
   readonly size: EntrySize
-  /** Of the first round. */
+  /** The expected cost of the first round. */
   readonly rcu: number
 }
 
-/** What a list holds too much is discarded after the read, at the read's full price. */
+/** Discards what a list holds too much after the read, at the read's full price. */
 export interface FilterNode {
   readonly kind: 'filter'
   readonly residual: Filter
@@ -84,7 +84,7 @@ export interface Plan {
   readonly text: string
   readonly estimated: PlanEstimate
   readonly basis: EstimateBasis
-  /** What an extra round is worth, in RCU, here and in every round of running it. */
+  /** The price of an extra round, in RCU, here and in every round of running it. */
   readonly roundPrice: number
   /** How many items' worth the shares are known from; what a page itself shows is weighed against it. */
   readonly trust: number

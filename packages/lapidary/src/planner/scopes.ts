@@ -14,7 +14,7 @@ export function accessPathsOf(lists: Lists, query: Query, known: KnownValues, ma
     return { paths, refused, lists: paths.map(ofScope) }
   })
   const [one] = each as [(typeof each)[number]]
-  // What a layout can do does not depend on the scope.
+  // A layout can do the same in every scope.
   const joined = one.paths.map((path, i) => ({ ...path, lists: each.flatMap((of) => of.lists[i] ?? []) }))
   const isCapped = (path: AccessPath): boolean => path.lists.length > maxSources
   const capped = joined.filter(isCapped).map(
@@ -26,7 +26,7 @@ export function accessPathsOf(lists: Lists, query: Query, known: KnownValues, ma
   return { paths: joined.filter((path) => !isCapped(path)), refused: [...one.refused, ...capped] }
 }
 
-/** What is known of one of several scopes. */
+/** The estimates of one of several scopes. */
 export interface ScopeEstimates {
   readonly scope: string
   readonly estimates: Estimates
@@ -74,11 +74,11 @@ interface Joined {
   readonly estimates: Estimates
 }
 
-/** By the estimates of the first scope, so that plans made on them are remembered. */
+/** Kept by the estimates of the first scope, so that plans made on them are remembered. */
 const joined = new WeakMap<Estimates, Map<string, Joined>>()
 const MOST_JOINED = 200
 
-/** Of an open facet the values of all scopes, if they are known of each. */
+/** Joins the values of a facet in all scopes, if they are known of each. */
 function valuesOf(scopes: readonly ScopeEstimates[], facet: string): readonly FacetValue[] | undefined {
   const each = scopes.map(({ estimates }) => estimates.values(facet))
   return each.includes(undefined) ? undefined : [...new Set(each.flatMap((known) => known ?? []))]

@@ -7,7 +7,7 @@ export interface SizeClass {
   readonly bytes: number
 }
 
-/** What a usual entry weighs at most. Heavier ones are counted by class, so that no read comes upon them unawares. */
+/** The most that a usual entry weighs. Heavier ones are counted by class, so that no read comes upon them unawares. */
 export const USUAL_BYTES = 2_048
 /** Classes of heavier entries by what they weigh at most: each takes twice as much as the one before. DynamoDB's items end at 400 KB. */
 export const HEAVY_CLASSES: readonly number[] = [4, 8, 16, 32, 64, 128, 256, 400].map((kilobytes) => kilobytes * 1_024)

@@ -12,7 +12,7 @@ import { untilAborted } from './until-aborted.ts'
 /** The least that DynamoDB charges for a read of a list. */
 const LEAST_LIST_RCU = 0.5
 
-/** What was read beside the lists of a page. */
+/** The answers that were read beside the lists of a page. */
 export interface Along {
   readonly counted: CountsReading | undefined
   readonly indexed: IndexedTotal | undefined
@@ -91,7 +91,7 @@ export function readAlong(
 interface Pending<T> {
   readonly expected: PlanEstimate
   readonly answer: Promise<T | undefined>
-  /** What it takes, as far as that is known by now. */
+  /** Its cost, as far as that is known by now. */
   readonly rcu: () => number
 }
 

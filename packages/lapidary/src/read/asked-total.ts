@@ -1,6 +1,6 @@
 import type { PlanEstimate } from '../planner/plan.ts'
 
-/** What a page index says of a whole query, and what asking took. */
+/** The items of a whole query by a page index, and the cost of asking it. */
 export interface IndexedTotal extends PlanEstimate {
   readonly total: number
   readonly asOf?: number | undefined

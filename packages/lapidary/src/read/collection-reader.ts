@@ -23,7 +23,7 @@ interface HavingOption<T> {
   readonly having?: Having<T> | undefined
 }
 
-/** What is read of one collection by its declaration. Every method may raise `unavailable` when DynamoDB throttles or is away. */
+/** Reads one collection by its declaration. Every method may raise `unavailable` when DynamoDB throttles or is away. */
 export interface CollectionReader<I, F extends Facets = Facets, D extends Declared = Declared> {
   /**
    * A page of the items in scope that pass the filter. Errors: `unprocessable`, `cursor_invalid`, `cursor_mismatch`.

@@ -28,10 +28,10 @@ export interface ReadContext<I = unknown> {
   readonly askLackingTotal?: (context: ReadContext, query: Query) => AskedTotal | undefined
   /** Which indexes lists may be read from, and what else writers keep. */
   readonly states: IndexStates
-  /** What the caller's own transactions and events go through, where the table has other names for its keys. */
+  /** Renames the keys of the caller's own transactions and events, for a table that has other names for them. */
   readonly renaming?: KeyRenaming | undefined
   readonly maxSources: number
-  /** What an extra round is worth, in RCU; undefined = the planner's usual price. */
+  /** The price of an extra round, in RCU; undefined = the planner's usual price. */
   readonly roundPrice: number | undefined
   /** Milliseconds since 1970. */
   readonly clock: () => number

@@ -75,7 +75,7 @@ function requireCounted(collection: Collection, where: Filter): void {
   }
 }
 
-/** What a query asks of counts: all values of a facet is no filter where the counts have no other. */
+/** Gives the filter by which counts answer a query: naming all values of a facet is none where the counts have no other. */
 export function countedBy({ where, whole = {} }: Query, statistics: ScopeStatistics | undefined): Filter {
   const narrowing = Object.entries(whole).filter(([facet]) => statistics?.hasOthers(facet) !== false)
   return narrowing.length === 0 ? where : { ...where, ...Object.fromEntries(narrowing) }

@@ -10,7 +10,7 @@ interface JudgeOptions {
   readonly maxBytes?: number | undefined
 }
 
-/** What is read for a page at most where its items are judged here. */
+/** The most bytes that are read for a page whose items are judged here. */
 export const HAVING_BYTES: number = 2 ** 20
 
 export function requireHaving({ having, maxBytes }: JudgeOptions): void {

@@ -22,7 +22,7 @@ export function pageIndexOf({ collection, pages }: ReadContext, query: Query): P
   return by.refused === undefined ? pages.find(({ declared }) => isSamePages(declared, by.declared)) : undefined
 }
 
-/** What a look-up in a page index should take. */
+/** Prices a look-up in a page index. */
 export function lookUpPrice(
   context: ReadContext,
   index: PageIndex,
@@ -51,7 +51,7 @@ function countsTell({ collection, statistics }: ReadContext, query: Query): bool
   return isWhole(collection, query) && isCounted(collection, { ...query.where, ...countedWhole(collection, query) })
 }
 
-/** Of facets of which all values are named, those of which counts can say how many items have another: of several values each has one. */
+/** Picks the facets whose values are all named and of which counts can say how many items have another. */
 function countedWhole({ facets }: ReadContext['collection'], { whole = {} }: Query): Selection {
   return Object.fromEntries(Object.entries(whole).filter(([facet]) => eachOfFacet(facets[facet]) === undefined))
 }
@@ -92,7 +92,7 @@ export function indexedTotal({ total, asOf, ...took }: PageStart): IndexedTotal 
   return { total, asOf, ...spentBy(took) }
 }
 
-/** What a look-up took of DynamoDB. A store elsewhere takes none of its requests; one that does not count them waits for one each round. */
+/** Gives the cost of a look-up. A store outside DynamoDB takes none of its requests; a store that does not count them is taken to send one a round. */
 export function spentBy({ rcu, rounds, requests = rcu > 0 ? rounds : 0 }: LookUpPrice): PlanEstimate {
   return { rcu, requests, rounds }
 }

@@ -13,7 +13,7 @@ import type { Page } from './page.ts'
 export interface IterateOptions extends AttributesOption {
   /** Judges each item in this process, as in `list`. */
   readonly having?: Having | undefined
-  /** Where to begin, from the `cursors` of a page of the same query; null is the first page. */
+  /** One of the `cursors` of a page of the same query, to begin at; null is the first page. */
   readonly cursor?: string | null | undefined
   /** Pages that are read before they are asked for; 1 when not given, 10 at most. 0 reads a page when the one before is used up. */
   readonly pagesAhead?: number | undefined
@@ -61,7 +61,7 @@ export async function* iterateItems(
         throw isExhausted(error) ? exhausted(maxCapacity, from) : error
       },
     )
-    // What is read by then is a part of a page.
+    // A read that was stopped gives a part of a page.
     stopped.throwIfAborted()
     left -= page.plan.actual?.rcu ?? 0
     return page

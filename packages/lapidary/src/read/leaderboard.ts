@@ -26,7 +26,7 @@ export interface LeaderboardQuery {
   readonly where?: Readonly<Record<string, FacetValue | undefined>>
   /** 1 to 100; 10 when not given. */
   readonly limit?: number
-  /** Where to go on, from the `cursors` of another page of the same board; null is the first page. */
+  /** The cursor of another page of the same board, to go on from; null is the first page. */
   readonly cursor?: string | null | undefined
 }
 
@@ -45,7 +45,7 @@ export interface LeaderboardPage {
 
 const NAMES: OptionNames<LeaderboardQuery> = { name: true, where: true, limit: true, cursor: true }
 
-/** What a leaderboard entry weighs in its index: keys and a count. */
+/** The weight of a leaderboard entry in its index: keys and a count. */
 const ENTRY_SIZE = exactSize(150)
 
 /**

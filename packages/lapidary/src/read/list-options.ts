@@ -4,7 +4,7 @@ import type { Having } from './having.ts'
 
 /** How one page is read. */
 export interface ListOptions extends AttributesOption {
-  /** Where to go on, from the `cursors` of another page of the same query; null is the first page. */
+  /** One of the `cursors` of another page of the same query, to go on from; null is the first page. */
   readonly cursor?: string | null | undefined
   /**
    * The most RCU to spend on the page: its items, its counts and the page index. A page that would take more comes back short, or without
@@ -18,7 +18,7 @@ export interface ListOptions extends AttributesOption {
    * on with the same.
    */
   readonly having?: Having | undefined
-  /** With `having`, the most bytes to read for a page: one that would take more comes back short and says `maxBytes` in `plan.limits`; 1 MB when not given. */
+  /** The most bytes to read for a page with `having`: a page that would take more comes back short and says `maxBytes` in `plan.limits`; 1 MB when not given. */
   readonly maxBytes?: number | undefined
   /** Whether totals and counts of facets come with it, which takes a read of the scope's counts; they do when not given. */
   readonly counts?: boolean | undefined

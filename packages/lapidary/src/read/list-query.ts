@@ -50,7 +50,7 @@ interface Asked<F extends Facets, I> {
   readonly limit?: number
 }
 
-/** Where a range begins or ends: a number, or a text; of a time, an ISO 8601 one, of a decimal its digits. */
+/** A bound of a range: a number or a text; a time is an ISO 8601 text, a decimal is its digits. */
 export type RangeValue<T extends OrderType> = T extends 'number'
   ? number
   : T extends 'decimal'

@@ -43,7 +43,7 @@ export async function readNumberedPage(
   if (slice === undefined) return readIndexedPage(context, index, query, number, options, [])
   const page = await readPage(context, query, slice, options, askedTotal(context, index, query))
   const { limits, actual } = page.plan
-  // What was stopped may not have come to the page; from its place it may.
+  // A read that was stopped may not have come to the page; from its place it may.
   if (actual === null || !limits.some((limit) => limit === 'maxCapacity' || limit === 'aborted')) return page
   const { text, estimated } = page.plan
   const givenUp: Beside = {

@@ -5,7 +5,7 @@ import { type Bound, boundPast } from '../model/position.ts'
 import type { Query } from '../model/query.ts'
 import type { ReadContext } from './context.ts'
 
-/** Where to go on from a page. */
+/** The ways on from a page. */
 export interface PageCursors {
   /** Null exactly at the end. */
   readonly next: string | null

@@ -14,7 +14,7 @@ interface Learned {
   readonly sized: WeakMap<Estimates, { readonly revision: number; readonly estimates: Estimates }>
 }
 
-/** What this process has learned of a collection; with the layout it is forgotten. */
+/** Holds what this process has learned of a collection, as long as its layout lives. */
 const learned = new WeakMap<CollectionLayout, Learned>()
 
 function learnedOf({ layout, collection }: ReadContext): Learned {
@@ -27,7 +27,7 @@ export function experienceOf(context: ReadContext): Experience {
   return learnedOf(context).experience
 }
 
-/** Where a page of a query begins, whatever its size and plan. */
+/** Names the place where a page of a query begins, whatever its size and plan. */
 export function placeOf(
   { scope, alsoIn, where, by, order }: Query,
   point: Pick<CursorPoint, 'direction' | 'bound'> | undefined,
@@ -36,7 +36,7 @@ export function placeOf(
 }
 
 /**
- * What a page is planned on: counts or the declaration, with the sizes that this process has read. As long as those make no
+ * Gives the estimates that a page is planned on: counts or the declaration, with the sizes that this process has read. As long as those make no
  * difference, it is the same object, and queries weighed on it are remembered.
  */
 export function pageEstimates(context: ReadContext, known: Estimates): Estimates {

@@ -19,7 +19,7 @@ export function offsetOf(
   if (start.kind === 'rank') return Math.min((start.number - 1) * query.limit, start.indexed.total)
   const { point } = start
   if (point.direction === 'forward') return point.offset
-  // What was counted is another number where items came or went; at the start it is known anew.
+  // The count is another number where items came or went; at the start it is known anew.
   if (!more) return 0
   const offset = (point.offset ?? 0) - heads.length
   return offset > 0 ? offset : undefined

@@ -17,7 +17,7 @@ export interface Page<I> {
     /** From 1; null when the page was reached by cursor. */
     readonly number: number | null
     /**
-     * Of a page that was reached by cursor, the number that it has by counting on from the page where the cursors began: what came or went
+     * The number of a page that was reached by cursor, counted on from the page where the cursors began: what came or went
      * before it since is not in it. Null where that is not known, where the page is no whole number of pages on, and of a page by number.
      */
     readonly about: number | null

@@ -32,7 +32,7 @@ export function planKnown(
   }
 }
 
-/** What the lists gave where a page begins, when this process read there lately. */
+/** Tells what the lists gave where a page begins, when this process read there lately. */
 export function recentAt(context: ReadContext, query: Query, point: CursorPoint | undefined): RecentLists | undefined {
   return experienceOf(context).recentAt(placeOf(query, point))
 }

@@ -10,7 +10,7 @@ import type { ReadContext } from './context.ts'
 import type { CountsReading } from './statistics.ts'
 
 /**
- * What a query is planned on, with nothing read for it: what is known of each of its scopes. Of all together it is the declaration: each list has
+ * Gives the estimates that a query is planned on, with nothing read for it: what is known of each of its scopes. All scopes together go by the declaration: each list has
  * an equal part.
  */
 export function knownEstimates({ collection, statistics }: ReadContext, query: Query): Estimates {
@@ -37,14 +37,14 @@ export function readCounts(context: ReadContext, query: Query): Promise<CountsRe
   return Promise.all(scopes.map((scope) => statistics.read(scope))).then((readings) => joined(collection, readings))
 }
 
-/** What reading the counts of a query's scopes should take now; undefined where {@link readCounts} reads none. */
+/** Estimates the read of the counts of a query's scopes; undefined where {@link readCounts} reads none. */
 export function expectedCounts({ statistics }: ReadContext, query: Query): PlanEstimate | undefined {
   const scopes = scopesOf(query)
   if (statistics === undefined || scopes.length === 0) return undefined
   return scopes.map((scope) => statistics.expected(scope)).reduce(besideEachOther)
 }
 
-/** What reads take that go on at the same time. */
+/** Adds up reads that go on at the same time. */
 function besideEachOther(a: PlanEstimate, b: PlanEstimate): PlanEstimate {
   return { rcu: a.rcu + b.rcu, requests: a.requests + b.requests, rounds: Math.max(a.rounds, b.rounds) }
 }

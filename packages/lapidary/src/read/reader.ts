@@ -31,12 +31,12 @@ export type AnyCollection = Collection<unknown, Facets>
 /** Collections by the name that they get in code. */
 export type Collections = Readonly<Record<string, AnyCollection>>
 
-/** What `createReader` takes. */
+/** The options of `createReader`. */
 export interface ReaderOptions<C extends Collections> {
   readonly client: DynamoDBClient
   readonly tableName: string
   /**
-   * What the table calls its two key attributes, both texts; `PK` and `SK` when not given. So items can lie in a table that another
+   * The names of the table's two key attributes, both texts; `PK` and `SK` when not given. So items can lie in a table that another
    * program has: theirs begin with the collection's name in capitals (`COMMENT#…`), and what is kept beside them with `~`.
    */
   readonly keys?: KeyNames
@@ -52,7 +52,7 @@ export interface ReaderOptions<C extends Collections> {
   }
   /** The most lists that one plan reads; 32 when not given. */
   readonly maxSources?: number
-  /** What an extra round of requests is worth, in RCU; 3 when not given. Higher reads more at once. */
+  /** The price of an extra round of requests, in RCU; 3 when not given. Higher reads more at once. */
   readonly roundPrice?: number
   /** Milliseconds since 1970; `Date.now` when not given. */
   readonly clock?: () => number
@@ -65,7 +65,7 @@ export const READER_NAMES: OptionNames<ReaderOptions<Collections>> = {
   ...{ client: true, tableName: true, keys: true, collections: true, cursorSecret: true, layout: true, derived: true },
   ...{ maxSources: true, roundPrice: true, clock: true, random: true },
 }
-/** What `createLapidary` takes beyond, which may be given the same. */
+/** Further options of `createLapidary`, so that both take the same object. */
 const OF_WRITERS = { hooks: true, stream: true } as const
 const DERIVED_NAMES = { counts: true, pages: true, projections: true } as const
 const KEYS_NAMES: OptionNames<KeyNames> = { pk: true, sk: true }
@@ -98,14 +98,14 @@ export function createReader<const C extends Collections>(options: ReaderOptions
 
 /** A table with what every collection in it is read by. */
 export interface Connection {
-  /** With the names that the library has for the table's keys. */
+  /** Renames the table's keys to those of the library. */
   readonly client: DynamoDBClient
   readonly renaming: KeyRenaming | undefined
   readonly table: TableClient
   readonly clock: () => number
   readonly now: () => number
   readonly derivedStates: DerivedStates
-  /** What this process reads, and what it declares beside: as long as it looks at their states, they are kept. */
+  /** The shapes that this process reads or declares: they are kept as long as it looks at their states. */
   readonly used: Shape[]
   readonly contextOf: (collection: AnyCollection) => ReadContext
 }

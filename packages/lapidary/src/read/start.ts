@@ -6,7 +6,7 @@ import type { Plan, RejectedPlan } from '../planner/plan.ts'
 import type { IndexedTotal } from './asked-total.ts'
 import type { ReadContext } from './context.ts'
 
-/** Where a page begins. */
+/** The place where a page begins. */
 export type Start = First | After | AtRank | Slice
 
 /** At the first item of the query. */
@@ -26,9 +26,9 @@ export interface AtRank {
   readonly number: number
   /** Undefined where the query has no items. */
   readonly point: CursorPoint | undefined
-  /** What the page index says of the whole query. */
+  /** The whole query by the page index. */
   readonly indexed: IndexedTotal
-  /** What the lists give there, as far as the page index has read it. */
+  /** The items that the lists give there, as far as the page index has read them. */
   readonly near: RecentLists | undefined
   /** Finding it, and whatever was tried before. */
   readonly besides: readonly Beside[]

@@ -37,7 +37,7 @@ export interface StatisticsReading extends CountsReading {
  */
 export interface StatisticsReader {
   read(scope: string): Promise<StatisticsReading>
-  /** What {@link read} should take now: as much as the last time, and nothing where that was a moment ago. */
+  /** Estimates {@link read} now: as much as the last time, and nothing where that was a moment ago. */
   expected(scope: string): PlanEstimate
   /** Estimates from what was read of a scope, with nothing read for it: shares and sizes, of whatever age. */
   known(scope: string): Estimates | undefined
@@ -55,7 +55,7 @@ const USUAL: PlanEstimate = Object.freeze({ rcu: 0.5, requests: 1, rounds: 1 })
 
 interface StatisticsContext {
   readonly collection: Collection
-  /** What the counts are made by. */
+  /** The shape that the counts are made by. */
   readonly shape: Shape
   readonly states: Pick<DerivedStates, 'unknown'>
   readonly table: TableClient
@@ -66,7 +66,7 @@ interface StatisticsContext {
 export function createStatisticsReader(context: StatisticsContext): StatisticsReader {
   const { clock, freshness } = context
   const readings = new Map<string, Reading>()
-  /** What was found last, however long ago. */
+  /** The last reading of each scope, however old. */
   const found = new Map<string, StatisticsReading>()
   const recent = (scope: string): Reading | undefined => {
     const last = readings.get(scope)
@@ -179,7 +179,7 @@ function countedEstimates(collection: Collection, statistics: ScopeStatistics): 
 /** A selection by what counts say of it: together, of one facet's values at a time, and nothing. */
 interface CountedParts {
   readonly counted: Selection
-  /** Of `eachOf` facets, beside the first one; they are taken as independent. */
+  /** Further `eachOf` facets, beside the first one; they are taken as independent. */
   readonly each: readonly Selection[]
   readonly rest: Selection
 }

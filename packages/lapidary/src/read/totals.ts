@@ -6,7 +6,7 @@ import type { ReadContext } from './context.ts'
 import { countedBy, facetCounts } from './count.ts'
 import type { CountsReading } from './statistics.ts'
 
-/** What is counted of a page's query; null where it is not known. */
+/** The counts of a page's query; null where they are not known. */
 interface Totals {
   readonly total: number | null
   readonly count: number | null

@@ -106,7 +106,8 @@ export const planInGerman: Messages['plan'] = {
   rcuExpected: 'RCU erwartet',
   costliest: 'am teuersten',
   moreThanExpected: 'mehr als erwartet',
-  lane: (shown, ahead, filtered) => `${shown} gezeigt, ${ahead} voraus gelesen, ${filtered} ausgefiltert`,
+  lane: (shown, discarded, ahead, filtered) =>
+    `${shown} gezeigt, ${discarded} verworfen: ${ahead} voraus gelesen, ${filtered} ausgefiltert`,
 
   why: 'Warum dieser Plan',
   plan: 'Plan',

@@ -106,8 +106,8 @@ export const planInEnglish = {
   rcuExpected: 'RCU expected',
   costliest: 'costliest',
   moreThanExpected: 'more than expected',
-  lane: (shown: string, ahead: string, filtered: string): string =>
-    `${shown} shown, ${ahead} read ahead, ${filtered} filtered out`,
+  lane: (shown: string, discarded: string, ahead: string, filtered: string): string =>
+    `${shown} shown, ${discarded} discarded: ${ahead} read ahead, ${filtered} filtered out`,
 
   why: 'Why this plan',
   plan: 'Plan',

@@ -156,7 +156,9 @@ function Lane({ node: { actual, estimated }, source, longest }: LaneProps) {
   const { number, say } = useWords()
   const share = (items: number) => `${((100 * items) / longest).toFixed(2)}%`
   const { itemsReturned = 0, itemsDiscarded = 0, itemsReadAhead = 0, itemsFilteredOut = 0 } = actual ?? {}
-  const label = say.plan.lane(number(itemsReturned), number(itemsReadAhead), number(itemsFilteredOut))
+  const counts = [itemsReturned, itemsDiscarded, itemsReadAhead, itemsFilteredOut] as const
+  const [shown, discarded, ahead, filtered] = counts.map((count) => number(count)) as [string, string, string, string]
+  const label = say.plan.lane(shown, discarded, ahead, filtered)
   return (
     <svg class="lane" height="18" role="img" aria-label={label}>
       <rect class="lane-track" width="100%" height="18" rx="2" />
