@@ -1,4 +1,5 @@
 import { probesBetween } from '../pages/backends/markers/searched-blocks.ts'
+import { NODE_SIZES } from '../pages/tree/node-sizes.ts'
 import { BLOCK_BYTES, BLOCK_RCU } from '../planner/entry-size.ts'
 import type { ListLoad } from './page-lists.ts'
 
@@ -19,8 +20,7 @@ const LEAF_BYTES = 970
 const LEAF_ENTRIES_BYTES = 880
 /** How full leaves are that are halved wherever they are full: ln 2. */
 const HALVED = Math.LN2
-const MOST_LEAVES = 128
-const OLDER_LEAVES = 96
+const { mostNodes: MOST_LEAVES, fanout: OLDER_LEAVES, mostTop: MOST_TOP } = NODE_SIZES
 const BRANCH_BYTES = 150
 /** Entries of a block of markers, and its bytes beside them. */
 export const BLOCK_ENTRIES = 50
@@ -32,7 +32,7 @@ const GROWTHS = [0.9, 0.95, 1, 1.05, 1.1]
 /** Blocks that are looked for, evenly spread. */
 const LOOKED_FOR = 50
 
-/** A batch writes the newest leaf for what comes there, each other leaf that has a change, and the branch of each. */
+/** A batch writes the newest leaf for what comes there, each other leaf that has a change, and the branches above each: the newest has one. */
 export function treeUnits({ items, packed, entering, isNew, together, added, newest, others }: ListLoad): ListUnits {
   const filled = newest < added ? HALVED : 1
   const leafEntries = Math.max(1, (filled * LEAF_ENTRIES_BYTES) / packed)
@@ -42,7 +42,8 @@ export function treeUnits({ items, packed, entering, isNew, together, added, new
   const written = (nodes: number): number =>
     isWritten(newest + others / nodes) + (nodes - 1) * isWritten(others / nodes)
   const split = added / leafEntries
-  const batch = NODE * (written(leaves) + split + written(older + 1)) + namesWritten(entering, isNew)
+  const higher = higherOf(older + 1).reduce((sum, nodes) => sum + nodes * isWritten(others / nodes), 0)
+  const batch = NODE * (written(leaves) + split + written(older + 1) + higher) + namesWritten(entering, isNew)
   const lookUps = GROWTHS.map((growth) => treeLookUp((items * growth) / leafEntries, filled * LEAF_BYTES))
   return { batch, lookUp: meanOf(lookUps) }
 }
@@ -53,12 +54,25 @@ function treeOf(full: number): { readonly leaves: number; readonly older: number
   return { leaves, older: Math.max(0, Math.ceil((leaves - MOST_LEAVES) / OLDER_LEAVES)) }
 }
 
-/** The branches, and the leaves of one. */
+/** Branches of each level above the first, of as many as there are in the first. */
+function higherOf(branches: number): readonly number[] {
+  const higher: number[] = []
+  for (let nodes = branches, beside = 0; nodes + beside > MOST_TOP; beside += OLDER_LEAVES / 2) {
+    nodes = Math.ceil(nodes / OLDER_LEAVES)
+    higher.push(nodes)
+  }
+  return higher
+}
+
+/** The top row, the branches of one at each level below it, and the leaves of one. */
 function treeLookUp(full: number, leafBytes: number): number {
   const { leaves, older } = treeOf(full)
   const last = leaves - older * OLDER_LEAVES
   const read = (count: number): number => (count / leaves) * blocksOf(count * leafBytes)
-  return blocksOf((older + 2) * BRANCH_BYTES) + older * read(OLDER_LEAVES) + read(last)
+  const higher = higherOf(older + 1)
+  const top = (higher.at(-1) ?? older + 1) + (higher.length * OLDER_LEAVES) / 2
+  const between = higher.length * blocksOf(OLDER_LEAVES * BRANCH_BYTES)
+  return blocksOf((top + 1) * BRANCH_BYTES) + between + older * read(OLDER_LEAVES) + read(last)
 }
 
 /** Write units of the names of lists that a batch has the first items of. */
