@@ -1,4 +1,4 @@
-import { BLOCK_BYTES, BLOCK_RCU, probesBetween } from 'lapidary/internal'
+import { BLOCK_BYTES, BLOCK_RCU, NODE_SIZES, probesBetween } from 'lapidary/internal'
 import type { ListLoad } from './page-lists.ts'
 
 /** The units of one list of a page index in the table. */
@@ -21,8 +21,7 @@ const LEAF_BYTES = 970
 const LEAF_ENTRIES_BYTES = 880
 /** The mean fill of leaves that are halved wherever they are full: ln 2. */
 const HALVED = Math.LN2
-const MOST_LEAVES = 128
-const OLDER_LEAVES = 96
+const { mostNodes: MOST_LEAVES, fanout: OLDER_LEAVES, mostTop: MOST_TOP } = NODE_SIZES
 const BRANCH_BYTES = 150
 /** Entries of a block of markers, and the bytes of a block beside them. */
 export const BLOCK_ENTRIES = 50
@@ -34,7 +33,7 @@ const GROWTHS = [0.9, 0.95, 1, 1.05, 1.1]
 /** The number of blocks that are looked up, evenly spread. */
 const LOOKED_FOR = 50
 
-/** Prices a list of the tree. A batch writes the newest leaf for new entries, each other leaf that has a change, and the branch of each. */
+/** Prices a list of the tree. A batch writes the newest leaf for new entries, each other leaf that has a change, and the branches above each. */
 export function treeUnits({ items, packed, entering, isNew, together, added, newest, others }: ListLoad): ListUnits {
   const filled = newest < added ? HALVED : 1
   const leafEntries = Math.max(1, (filled * LEAF_ENTRIES_BYTES) / packed)
@@ -44,7 +43,8 @@ export function treeUnits({ items, packed, entering, isNew, together, added, new
   const written = (nodes: number): number =>
     isWritten(newest + others / nodes) + (nodes - 1) * isWritten(others / nodes)
   const split = added / leafEntries
-  const batch = NODE * (written(leaves) + split + written(older + 1)) + namesWritten(entering, isNew)
+  const higher = higherOf(older + 1).reduce((sum, nodes) => sum + nodes * isWritten(others / nodes), 0)
+  const batch = NODE * (written(leaves) + split + written(older + 1) + higher) + namesWritten(entering, isNew)
   const lookUps = GROWTHS.map((growth) => treeLookUp((items * growth) / leafEntries, filled * LEAF_BYTES))
   return { batch, lookUp: meanOf(lookUps) }
 }
@@ -55,12 +55,25 @@ function treeOf(full: number): { readonly leaves: number; readonly older: number
   return { leaves, older: Math.max(0, Math.ceil((leaves - MOST_LEAVES) / OLDER_LEAVES)) }
 }
 
-/** Returns the RCU of a look-up: the branches, and the leaves of one branch. */
+/** Returns the branches of each level above the first, for this many in the first. */
+function higherOf(branches: number): readonly number[] {
+  const higher: number[] = []
+  for (let nodes = branches, beside = 0; nodes + beside > MOST_TOP; beside += OLDER_LEAVES / 2) {
+    nodes = Math.ceil(nodes / OLDER_LEAVES)
+    higher.push(nodes)
+  }
+  return higher
+}
+
+/** Returns the RCU of a look-up: the top row, the branches of one at each level below it, and the leaves of one. */
 function treeLookUp(full: number, leafBytes: number): number {
   const { leaves, older } = treeOf(full)
   const last = leaves - older * OLDER_LEAVES
   const read = (count: number): number => (count / leaves) * queryUnits(count * leafBytes)
-  return queryUnits((older + 2) * BRANCH_BYTES) + older * read(OLDER_LEAVES) + read(last)
+  const higher = higherOf(older + 1)
+  const top = (higher.at(-1) ?? older + 1) + (higher.length * OLDER_LEAVES) / 2
+  const between = higher.length * queryUnits(OLDER_LEAVES * BRANCH_BYTES)
+  return queryUnits((top + 1) * BRANCH_BYTES) + between + older * read(OLDER_LEAVES) + read(last)
 }
 
 /** Returns the write units for names of lists that begin with an item of the batch. */

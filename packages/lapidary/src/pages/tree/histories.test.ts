@@ -212,3 +212,20 @@ test('a filling in order writes each leaf once, and few branches', async () => {
   const asked = question({ offset: 54_321 })
   expect((await lists.select(asked)).place).toEqual(entryAt(54_321).place)
 })
+
+test('a tree that lacks a branch says that it is damaged, and does not take the entry in', async () => {
+  const { lists, nodes } = opened()
+  await lists.create()
+  const all = Array.from({ length: 300 }, (_, i) => i)
+  for (let i = 0; i < all.length; i += 20)
+    await lists.apply('shard', changesOf('add', all.slice(i, i + 20), 1_000_000 + i))
+  const [lost] = nodes.rows(TREE).get(1) ?? []
+  const write = { row: 1, fence: lost?.fence ?? '', before: lost, bytes: undefined }
+  await nodes.commit({ edits: [{ tree: TREE, writes: [write] }], trees: { state: 'ready', generation: 1 } })
+  await expect(lists.validate('42')).rejects.toThrow(/nodes of the branch/)
+  const late = { ...entryAt(0), place: { score: 1_000, member: 'late' } }
+  await expect(lists.apply('late', [{ sequenceNumber: '1', steps: [{ op: 'add', ...late }] }])).rejects.toMatchObject({
+    code: 'page_index_damaged',
+    message: expect.stringContaining('run lapidary rebuild page-index'),
+  })
+})
