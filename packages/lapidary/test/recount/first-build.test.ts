@@ -1,11 +1,18 @@
 import { createLapidary, type Lapidary, segments } from 'lapidary'
 import { importItems } from 'lapidary/transfer'
 import { createFaultKit, type FaultKit } from 'lapidary-testing'
-import { expect, test, vi } from 'vitest'
+import { afterAll, expect, test, vi } from 'vitest'
+import {
+  createTestClient,
+  createTestStreams,
+  dropTables,
+  testEngines,
+  uniqueTableName,
+} from '../../../../test/engines/index.ts'
 import { PATIENCE } from '../../../../test/engines/patience.ts'
-import { readCheckpoint } from '../../src/stream/checkpoint.ts'
+import { readCheckpoints } from '../../src/stream/checkpoint.ts'
+import { listShards, streamArn } from '../../src/stream/shards.ts'
 import { comment, comments } from '../comments-fixture.ts'
-import { memoryDatabase } from '../memory-items/memory-database.ts'
 
 /** So many are not counted change by change. */
 const IMPORTED = 1_100
@@ -13,19 +20,25 @@ const PACE = { idleMs: 5, quietMs: 5, gatherMs: 5, discoverMs: 50 } as const
 
 type Process = Lapidary<{ readonly comments: typeof comments }>
 
+const [engine] = testEngines()
+if (engine === undefined) throw new Error('no engine')
+const [client, streams] = [createTestClient(engine), createTestStreams(engine)]
+const tableNames: string[] = []
+afterAll(() => dropTables(client, tableNames))
+
 function world() {
-  const { client, streams } = memoryDatabase('comments')
+  const tableName = uniqueTableName()
+  tableNames.push(tableName)
   let transactions = 0
   const counted = {
-    ...client,
     send(command: object, options?: object) {
       if (command.constructor.name === 'TransactWriteItemsCommand') transactions += 1
       return client.send(command as never, options)
     },
-  } as typeof client
+  } as unknown as typeof client
   const open = (faults?: FaultKit): Process =>
     createLapidary({
-      ...{ client: faults?.dynamodb(counted) ?? counted, tableName: 'comments', collections: { comments } },
+      ...{ client: faults?.dynamodb(counted) ?? counted, tableName, collections: { comments } },
       ...{ cursorSecret: 'a secret of the tests', derived: { counts: true, pages: segments() } },
       stream: { client: streams, immediate: true },
     })
@@ -34,7 +47,10 @@ function world() {
 
 /** How often the backlog was skipped. */
 async function skippedIn({ comments: made }: Process): Promise<number> {
-  return (await readCheckpoint(made.context.table, 'shard')).gaps
+  const { table } = made.context
+  const shards = await listShards(streams, await streamArn(table))
+  const checkpoints = await readCheckpoints(table, shards)
+  return [...checkpoints.values()].reduce((sum, { gaps }) => sum + gaps, 0)
 }
 
 const items = () => Array.from({ length: IMPORTED }, (_, i) => comment({ id: `c${i}` }))
@@ -75,8 +91,9 @@ test('an import leaves it to what follows the stream where that is asked for, an
 })
 
 test('an import refuses a word that is none', async () => {
-  const { open } = world()
-  await expect(importItems(open().comments, [], { derived: 'soon' as 'now' })).rejects.toMatchObject({
+  const lapidary = world().open()
+  await lapidary.table.create()
+  await expect(importItems(lapidary.comments, [], { derived: 'soon' as 'now' })).rejects.toMatchObject({
     code: 'unprocessable',
     message: expect.stringContaining('must be now or later, not "soon"'),
   })
