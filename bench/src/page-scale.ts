@@ -105,13 +105,13 @@ export async function pageScale({ random, quick }: BenchContext): Promise<Report
 function lookUp({ entriesPerLeaf, leafBytes, leavesPerBranch, branchBytes }: Shape, size: number) {
   const leaves = Math.max(1, size / entriesPerLeaf)
   let nodes = Math.max(1, leaves / leavesPerBranch)
-  let [levels, top, bytes] = [1, 0, leaves * leafBytes + nodes * branchBytes]
-  for (; nodes + top > MOST_TOP; levels++) {
-    top += FOLDED / 2
+  let [levels, most, bytes] = [1, MOST_TOP, leaves * leafBytes + nodes * branchBytes]
+  for (; nodes > most; levels++) {
+    most = MOST_TOP - FOLDED / 2
     nodes /= FOLDED
     bytes += nodes * branchBytes
   }
-  top += nodes
+  const top = Math.min(MOST_TOP, nodes + ((levels - 1) * FOLDED) / 2)
   const rcu =
     unitsOf(top * branchBytes) +
     (levels - 1) * unitsOf(FOLDED * branchBytes) +
@@ -147,11 +147,11 @@ function limitsOf(shape: Shape): readonly { readonly limit: string; readonly at:
       limit: `${PARTITION_WCU} write units a second of one partition`,
       at: `${at(PARTITION_WCU / shape.unitsPerChange)} writes a second`,
     },
-    { limit: `${MOST_RCU} RCU for a page`, at: overPrice < LARGEST ? `${at(overPrice)} comments` : 'never' },
+    { limit: `${MOST_RCU} RCU for a page`, at: overPrice < LARGEST / 2 ? `${at(overPrice)} comments` : 'never' },
     { limit: `${MOST_ROUNDS} rounds`, at: `${at(overRounds)} comments` },
     {
       limit: `${PARTITION_RCU} read units a second of one partition, at 10^9 comments`,
-      at: `${(PARTITION_RCU / rcu).toPrecision(2)} pages a second`,
+      at: `${at(PARTITION_RCU / rcu)} pages a second`,
     },
   ]
 }

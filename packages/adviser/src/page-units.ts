@@ -58,7 +58,8 @@ function treeOf(full: number): { readonly leaves: number; readonly older: number
 /** Returns the branches of each level above the first, for this many in the first. */
 function higherOf(branches: number): readonly number[] {
   const higher: number[] = []
-  for (let nodes = branches, beside = 0; nodes + beside > MOST_TOP; beside += OLDER_LEAVES / 2) {
+  // The top row has room for the newest of each level.
+  for (let [nodes, most] = [branches, MOST_TOP]; nodes > most; most = MOST_TOP - OLDER_LEAVES / 2) {
     nodes = Math.ceil(nodes / OLDER_LEAVES)
     higher.push(nodes)
   }
