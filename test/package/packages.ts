@@ -34,11 +34,12 @@ export async function packAll(): Promise<ReadonlyMap<string, PackedPackage>> {
   const packed = JSON.parse(output) as readonly {
     readonly name: string
     readonly filename: string
+    readonly size: number
     readonly files: readonly { readonly path: string }[]
   }[]
   return new Map(
-    packed.map(({ name, filename, files }) => {
-      return [name, { name, tarball: join(folder, filename), files: files.map(({ path }) => path) }]
+    packed.map(({ name, filename, size, files }) => {
+      return [name, { name, tarball: join(folder, filename), bytes: size, files: files.map(({ path }) => path) }]
     }),
   )
 }

@@ -1,5 +1,5 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { dirname, join, normalize, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 
@@ -59,6 +59,30 @@ for (const { fileName, code } of output) {
   mkdirSync(dirname(join(dist, fileName)), { recursive: true })
   writeFileSync(join(dist, fileName), code)
 }
+
+// Declarations stay where an entry leads to them. Those that only Lapidary's own packages are led to lose their comments.
+const declared = declarations(entries.filter((path) => !path.endsWith('/internal.js')))
+const ofParts = declarations(entries)
+for (const path of readdirSync(dist, { recursive: true }).filter((file) => file.endsWith('.d.ts'))) {
+  const file = join(dist, path)
+  if (!ofParts.has(file)) rmSync(file)
+  else if (!declared.has(file)) writeFileSync(file, readFileSync(file, 'utf8').replace(/^ *\/\*\*[\s\S]*?\*\/\n/gm, ''))
+}
+
+/** The declarations of modules, and of all that these import. */
+function declarations(paths) {
+  const found = new Set()
+  const visit = (file) => {
+    if (found.has(file)) return
+    found.add(file)
+    for (const [, specifier] of readFileSync(file, 'utf8').matchAll(/(?:\bfrom |\bimport\()['"](\.[^'"]+)['"]/g)) {
+      visit(normalize(join(dirname(file), specifier.replace(/\.[jt]s$/, '.d.ts'))))
+    }
+  }
+  for (const path of paths) visit(join(root, path.replace(/\.js$/, '.d.ts')))
+  return found
+}
+
 // No part of the package: which modules each file is made of.
 const madeOf = output.map(({ fileName, moduleIds }) => [fileName, moduleIds.map((path) => relative(dist, path))])
 writeFileSync(join(root, '.files.json'), JSON.stringify(Object.fromEntries(madeOf), null, 2))
