@@ -13,6 +13,7 @@ const HANGS = 240_000
 export interface PackedPackage {
   readonly name: string
   readonly tarball: string
+  readonly bytes: number
   /** The paths within it. */
   readonly files: readonly string[]
 }
