@@ -14,7 +14,10 @@ export interface EditedTree extends TreesState {
 }
 
 /** What steps write of a tree. */
-export interface Edit extends TreeEdit, Pick<NodesEdit, 'isWider'> {}
+export interface Edit extends TreeEdit, Pick<NodesEdit, 'isWider'> {
+  /** Whether each step changes a node, so that the commit is refused where one was not as it was read. */
+  readonly isGuarded: boolean
+}
 
 /** Reads what the steps of one group touch, and says what to write. Steps that change nothing need no write. */
 export async function editTree(store: NodeStore, edited: EditedTree, steps: readonly TreeStep[]): Promise<Edit> {
@@ -51,10 +54,10 @@ async function editOf(
 ): Promise<Edit> {
   const { generation, group } = edited
   const tree: TreeName = { generation, group }
-  const unchanged: Edit = { tree, writes: [], isWider: false }
+  const unchanged: Edit = { tree, writes: [], isWider: false, isGuarded: false }
   if (top.names.full !== undefined) return unchanged
   const cells = [...top.names.cells]
-  const changed = changedLeaves(paths, cells, edited.state, steps)
+  const { changed, isGuarded } = changedLeaves(paths, cells, edited.state, steps)
   if (changed.length === 0) return unchanged
   const names = namesWrite(store, edited, top.names, cells)
   if (names?.full !== undefined) return { ...unchanged, names }
@@ -63,7 +66,7 @@ async function editOf(
     readBelow: ({ fence, ...branch }, most) =>
       store.range(tree, { row: rowBelow(branch), from: fence, most }, { consistent: true }),
   })
-  return { tree, names, ...nodes }
+  return { tree, names, isGuarded, ...nodes }
 }
 
 function namesWrite(
@@ -84,17 +87,20 @@ function changedLeaves(
   cells: string[],
   state: TreesState['state'],
   steps: readonly TreeStep[],
-): readonly ChangedLeaf[] {
+): { readonly changed: readonly ChangedLeaf[] } & Pick<Edit, 'isGuarded'> {
   const numberOf = numbering(cells)
+  let isGuarded = true
   const edited = new Map<Leaf, { readonly path: Path; readonly entries: Packed[] }>()
   for (const step of steps) {
     const path = paths.get(placeText(step.place)) as Path
     const known = edited.get(path.leaf) ?? { path, entries: [...path.leaf.entries] }
     if (isEffective(known.entries, step, numberOf)) edited.set(path.leaf, known)
+    else isGuarded = false
   }
   // Once the trees are filled, tombstones are of no use any more.
   const dropped = state === 'filling' ? -1 : cells.indexOf(TOMBSTONES)
-  return [...edited.values()]
+  const changed = [...edited.values()]
     .map(({ path, entries }) => ({ path, entries: entries.filter(({ cell }) => cell !== dropped) }))
     .filter(({ path, entries }) => !isSame(path.leaf.entries, entries))
+  return { changed, isGuarded: isGuarded && changed.length === edited.size }
 }

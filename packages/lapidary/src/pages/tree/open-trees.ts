@@ -9,13 +9,15 @@ import {
   STATE_AGE_MS,
 } from '../sorted-lists.ts'
 import { applyChanges, byGroup, type ChangesTarget } from './apply.ts'
-import { type Edit, editTree } from './edit.ts'
+import { type Edit, type EditedTree, editTree } from './edit.ts'
 import { fillTrees } from './fill.ts'
 import { foldTop } from './fold-top.ts'
 import { inspectTrees } from './inspect-trees.ts'
 import type { CommitResult, MarkMove, NodeStore, Reading, TreeName, TreesState } from './node-store.ts'
 import type { OpenTree } from './searched-tree.ts'
 import { selectInTrees } from './select.ts'
+import type { TreeStep } from './steps.ts'
+import { Torn } from './torn.ts'
 import { sizeOf, sizeOfTop, type TreeSize, treePrice } from './tree-price.ts'
 import { validateTree } from './validate.ts'
 
@@ -31,10 +33,15 @@ export interface TreesContext {
   readonly waiting: Waiting
   /** Milliseconds since 1970. */
   readonly clock: () => number
+  /** The same store, through which changes are taken in: one that remembers nodes may give some that another process has written since. */
+  readonly remembering?: NodeStore
 }
 
 /** Sorted lists in counted trees, a tree for each group, whose nodes a store has. */
-export function openTrees(store: NodeStore, { namespace, waiting, clock }: TreesContext): LoadedLists {
+export function openTrees(
+  store: NodeStore,
+  { namespace, waiting, clock, remembering = store }: TreesContext,
+): LoadedLists {
   const trying = { waiting, namespace }
   const sizes = new Map<string, TreeSize>()
   let known: { readonly trees: Promise<TreesState>; readonly at: number } | undefined
@@ -90,11 +97,15 @@ export function openTrees(store: NodeStore, { namespace, waiting, clock }: Trees
   }
 
   /** Commits edits, and makes the trees higher whose top rows have become too long. */
-  async function commit(edits: readonly Edit[], trees: TreesState, mark?: MarkMove): Promise<CommitResult> {
+  async function commit(
+    edits: readonly Edit[],
+    trees: TreesState,
+    { mark, through = store }: { readonly mark?: MarkMove; readonly through?: NodeStore } = {},
+  ): Promise<CommitResult> {
     const written = edits.filter(({ writes, names }) => writes.length > 0 || names !== undefined)
     // Changes that take each other back are taken in too, so that the first of them does not come again.
     if (written.length === 0 && mark === undefined) return 'made'
-    const result = await store.commit({ edits: written, trees, mark })
+    const result = await through.commit({ edits: written, trees, mark })
     if (result === 'made') for (const { tree, isWider } of written) if (isWider) await fold(tree, trees)
     return result
   }
@@ -105,14 +116,26 @@ export function openTrees(store: NodeStore, { namespace, waiting, clock }: Trees
     if (writes !== undefined) await store.commit({ edits: [{ tree, writes }], trees })
   }
 
+  /** Edits nodes as they are remembered. What they tell that no commit would check, or that does not fit together, is read anew. */
+  async function editRemembered(tree: EditedTree, steps: readonly TreeStep[]): Promise<Edit> {
+    if (remembering === store) return editTree(store, tree, steps)
+    try {
+      const edit = await editTree(remembering, tree, steps)
+      if (edit.isGuarded) return edit
+    } catch (error) {
+      if (!(error instanceof Torn)) throw error
+    }
+    return editTree(store, tree, steps)
+  }
+
   const target: ChangesTarget<readonly Edit[]> = {
     mostSteps: store.limits.steps,
     mark: (shardId) => store.mark(shardId),
     edit: ({ state, generation }, steps) =>
       Promise.all(
-        [...byGroup(steps)].map(([group, own]) => editTree(store, { namespace, state, generation, group }, own)),
+        [...byGroup(steps)].map(([group, own]) => editRemembered({ namespace, state, generation, group }, own)),
       ),
-    commit: (edits, move) => commit(edits, move.from, move),
+    commit: (edits, move) => commit(edits, move.from, { mark: move, through: remembering }),
   }
 
   return {

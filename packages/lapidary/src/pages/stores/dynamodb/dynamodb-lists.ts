@@ -22,9 +22,14 @@ export function segments(): PageStore {
       loadedLists(
         SEGMENTS,
         async () => {
-          const [openTrees, { dynamodbNodes }] = await Promise.all([loadTrees(), import('./dynamodb-nodes.ts')])
+          const [openTrees, { dynamodbNodes }, { KnownNodes }] = await Promise.all([
+            loadTrees(),
+            import('./dynamodb-nodes.ts'),
+            import('./known-nodes.ts'),
+          ])
           const nodes = dynamodbNodes(table, namespace, clock)
-          return openTrees(nodes, { namespace, waiting: table, clock })
+          const remembering = dynamodbNodes(table, namespace, clock, new KnownNodes())
+          return openTrees(nodes, { namespace, waiting: table, clock, remembering })
         },
         { price: ({ entries, ...shape }) => treePrice(sizeOf(entries), shape) },
       ),
