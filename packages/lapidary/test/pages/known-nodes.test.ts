@@ -67,7 +67,23 @@ test('a process that changes a tree again and again reads nothing of it', async 
   await open().validate('1')
 })
 
-test('processes that change the same trees by turns keep what all of them wrote, also what changes nothing by what one remembers', async () => {
+test('what a process remembers, and another has changed since, is looked up before a change is taken for none', async () => {
+  const { open } = await world()
+  const [one, other] = [open(), open()]
+  let sequence = 1_000
+  const apply = (lists: SortedLists, op: 'add' | 'remove'): Promise<void> =>
+    lists.apply(`shard-${lists === one}`, [{ sequenceNumber: String(sequence++), steps: [{ op, ...entry('1', 7) }] }])
+  await apply(one, 'add')
+  await apply(other, 'remove')
+  await apply(one, 'add')
+  expect(await entriesOf(open(), '1')).toHaveLength(1)
+  await apply(other, 'remove')
+  await apply(other, 'add')
+  await apply(one, 'remove')
+  expect(await entriesOf(open(), '1')).toEqual([])
+})
+
+test('processes that change the same trees by turns keep what all of them wrote', async () => {
   const seed = chosenSeed(process.env.KNOWN_SEED)
   console.info(`known nodes: KNOWN_SEED=${seed}`)
   const random = seededRandom(seed)
