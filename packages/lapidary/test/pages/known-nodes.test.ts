@@ -1,5 +1,5 @@
 import { createLapidary, type ListChange, type ListEntry, type SortedLists, segments } from 'lapidary'
-import { chosenSeed, memoryLists, seededRandom } from 'lapidary/testing'
+import { chosenSeed, memoryLists, seededRandom } from 'lapidary-testing'
 import { afterAll, expect, test } from 'vitest'
 import { createTestClient, dropTables, testEngines, uniqueTableName } from '../../../../test/engines/index.ts'
 import { comments } from '../comments-fixture.ts'
