@@ -72,7 +72,18 @@ export async function editNodes(changed: readonly ChangedLeaf[], editing: NodesE
     const pieces = await writeBranch(top, false, { writes, ...editing })
     if (pieces.length > (top.node.stored === undefined ? 0 : 1)) isWider = true
   }
+  requireOnce(writes)
   return { writes, isWider }
+}
+
+/** @throws {Torn} for a node that would be written twice: one was read before another write cut it, and its other part after that. */
+function requireOnce(writes: readonly NodeWrite[]): void {
+  const nodes = new Set<string>()
+  for (const { row, fence } of writes) {
+    const node = `${row}#${fence}`
+    if (nodes.has(node)) throw new Torn(`the node ${fence} of row ${row} was read in two states`)
+    nodes.add(node)
+  }
 }
 
 /** The parts of a tree that change, from the top. */

@@ -6,6 +6,7 @@ import { type Leaf, type Names, rowBelow, TOMBSTONES } from './node.ts'
 import type { NamesWrite, NodeStore, TreeEdit, TreeName, TreesState } from './node-store.ts'
 import type { Packed } from './packing.ts'
 import { isEffective, isSame, numbering, type TreeStep } from './steps.ts'
+import { Torn } from './torn.ts'
 
 /** A tree, and what is known of it. */
 export interface EditedTree extends TreesState {
@@ -88,6 +89,7 @@ function changedLeaves(
   state: TreesState['state'],
   steps: readonly TreeStep[],
 ): { readonly changed: readonly ChangedLeaf[] } & Pick<Edit, 'isGuarded'> {
+  requireNamed(paths, cells)
   const numberOf = numbering(cells)
   let isGuarded = true
   const edited = new Map<Leaf, { readonly path: Path; readonly entries: Packed[] }>()
@@ -103,4 +105,12 @@ function changedLeaves(
     .map(({ path, entries }) => ({ path, entries: entries.filter(({ cell }) => cell !== dropped) }))
     .filter(({ path, entries }) => !isSame(path.leaf.entries, entries))
   return { changed, isGuarded: isGuarded && changed.length === edited.size }
+}
+
+/** @throws {Torn} for an entry of a list that has got its number since the names were read: a step might take that number for another list. */
+function requireNamed(paths: ReadonlyMap<string, Path>, cells: readonly string[]): void {
+  for (const leaf of new Set([...paths.values()].map((path) => path.leaf))) {
+    const unnamed = leaf.entries.find(({ cell }) => cell >= cells.length)
+    if (unnamed !== undefined) throw new Torn(`the leaf ${leaf.fence} has a list ${unnamed.cell} that has no name`)
+  }
 }

@@ -61,13 +61,13 @@ async function fillRuns(
         ),
       )
       const made = await commit(edits)
-      if (made !== 'too large') {
+      if (made === 'made') {
         left = [
           ...part.map(({ group, entries }, i) => ({ group, entries: entries.slice(edits[i]?.taken) })),
           ...left,
         ].filter((run) => run.entries.length > 0)
-        return made
       }
+      if (made !== 'too large') return made
       const [less, more] = halves(part, trying.namespace)
       left = [...more, ...left]
       part = less
