@@ -326,7 +326,7 @@ describe('the life of a server', () => {
     [
       { DATA_DIR: `${MAIN}/below` },
       1,
-      /^The data folder .* can't be used: it is no folder, or leads through .* Set DATA_DIR .*\n$/,
+      /^The data folder .* can't be used: it is no folder, or its path leads through .* Set DATA_DIR .*\n$/,
     ],
     [{ DYNAMODB_ENDPOINT: 'http://127.0.0.1:1' }, 1, /^DynamoDB at http:\/\/127.0.0.1:1 does not answer/],
     [{ DYNAMODB_ENDPOINT: 'http://me:word@127.0.0.1:1' }, 1, /^DynamoDB at http:\/\/…@127.0.0.1:1 does not answer/],

@@ -127,7 +127,7 @@ export function collectionReader<I, F extends Facets, D extends Declared>(
       const { query, options } = takenApart<IterateOptions>('the query', given, ITERATE_NAMES)
       yield* iterateItems(context, query, options)
     },
-    explain: async (given: object) => (await list({ ...given, attributes: undefined })).plan,
+    explain: async (given: object) => (await list(given)).plan,
     plan: async (given: object) => planList(context, takenApart('the query', given, LIST_OPTION_NAMES).query),
     count: async (given: object) => countItems(context, takenApart('the query', given, {}).query),
     get: async (id: string, options?: AttributesOption) =>

@@ -50,7 +50,8 @@ describe.each(['write', 'stream'] as const)('duplicates kept by the %s', (kept) 
         const query = { scope: '42', where: { rating, ...(language === undefined ? {} : { language }) }, limit: 100 }
         const { items, plan } = await lapidary.comments.list(query)
         expect(items).toEqual(oracle.matching(query))
-        expect(plan.actual?.requests).toBe(bits === 0 ? 0 : 1)
+        const ofCounts = plan.tree.inputs.find(({ kind }) => kind === 'counts')?.actual?.requests ?? 0
+        expect((plan.actual?.requests ?? 0) - ofCounts).toBe(bits === 0 ? 0 : 1)
       }
     }
     expect((await lapidary.comments.count({ scope: '42' })).total).toBe(oracle.matching({ scope: '42' }).length)
