@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { countedTable, itemKey } from '../../test/memory-items/counted-table.ts'
 import type { CopyFinding, CopyInspection, CopySuspect } from '../derived/copy-inspection.ts'
 import type { CopyProjection } from '../derived/copy-projection.ts'
-import { compareCopies } from './compared-copy.ts'
+import { compareCopies, seeing } from './compared-copy.ts'
 import type { Mending } from './maintenance-options.ts'
 import { repair } from './mend.ts'
 import { verify } from './verify.ts'
@@ -132,4 +132,64 @@ test('of what the writes keep no change is told to an inspection, and of a copy 
     for (const PK of ['X#1', 'Y#1']) compared.logged(change(PK), 's')
   }
   expect(told).toEqual(['X#1'])
+})
+
+/** Three counted changes, of which a copy apart has taken in none, and how a stream that gives empty reads first tells of them. */
+async function apart(emptyReads: number) {
+  const { derived, items, write, count } = countedTable()
+  for (const v of ['q', 'r', 's']) await write('1', v)
+  await count()
+  // Not counted, so nothing that a copy apart is behind by.
+  await write('1', 't')
+  let empty = emptyReads
+  const sent: string[] = []
+  const streams: typeof derived.streams = Object.assign(Object.create(derived.streams), {
+    async send(command: { readonly input: { readonly ShardIterator?: string } }) {
+      const iterator = command.input.ShardIterator
+      if (iterator === undefined) return derived.streams.send(command as never)
+      sent.push(iterator)
+      if (empty-- > 0) return { Records: [], NextShardIterator: iterator }
+      return derived.streams.send(command as never)
+    },
+  })
+  const slept: number[] = []
+  const sleep = async (ms: number): Promise<void> => void slept.push(ms)
+  const table: typeof derived.table = { ...items, sleep }
+  const logged: string[] = []
+  const inspection = {
+    logged: ({ after }: { readonly after?: { readonly v?: { readonly S?: string } } | undefined }) =>
+      void logged.push(after?.v?.S ?? ''),
+  }
+  const [compared] = await compareCopies([copy('cache', inspection as Partial<CopyInspection>, { apart: 'cache' })], {
+    table,
+    streams,
+  })
+  return { compared, logged, slept, sent }
+}
+
+test('a copy apart is told of all that is counted and that it has not taken in, however many reads give nothing before', async () => {
+  for (const empty of [0, 1, 600]) {
+    const { compared, logged, slept, sent } = await apart(empty)
+    await compared?.begin()
+    expect([logged.slice(0, 3), slept.length, new Set(slept), sent.length]).toEqual([
+      ['q', 'r', 's'],
+      empty,
+      new Set(empty === 0 ? [] : [50]),
+      empty + 1,
+    ])
+  }
+})
+
+test('a stream that goes on giving nothing of what is counted is an error', async () => {
+  const { compared } = await apart(601)
+  await expect(compared?.begin()).rejects.toMatchObject({
+    code: 'unavailable',
+    message: 'the change stream tells nothing of s, of which more is counted; run it again',
+  })
+})
+
+test('an inspection of what one look tells has no suspects, and settles nothing', async () => {
+  const inspection = seeing(() => {})
+  expect([await inspection.suspects({} as never), await inspection.look([], {} as never)]).toEqual([[], []])
+  expect(await inspection.settle({} as never, {} as never)).toBe(0)
 })
