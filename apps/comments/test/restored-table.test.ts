@@ -52,7 +52,7 @@ test('a table that was restored under another name, with a stream of its own, is
   await vi.waitUntil(async () => (await get('/readyz')).status === 200, PATIENCE)
   await vi.waitUntil(async () => (await get('/products/42/statistics')).body.total === 4, PATIENCE)
   expect(log.filter((line) => line.includes('has lost changes'))).toHaveLength(1)
-  await vi.waitUntil(() => log.some((line) => line.includes('is made up for')), PATIENCE)
+  await vi.waitUntil(() => log.some((line) => line.includes('are made up for')), PATIENCE)
   expect((await get('/products/42/comments?limit=1')).body.page).toMatchObject({ total: 4, count: 4 })
   expect((await get('/products/42/comments?limit=1&page=4')).body.items).toHaveLength(1)
   expect((await get('/metrics')).body).toContain('derived_data_gaps 0')
