@@ -102,13 +102,13 @@ export function PlanTree({ plan: { tree } }: { plan: ExplainedPlan }) {
                 {node.kind === 'source' ? <Lane node={node} source={sources.indexOf(node)} longest={longest} /> : null}
               </td>
               <td class="number expected" data-label={say.itemsExpected}>
-                {decimal(node.estimated.items)}
+                {isBeside(node) ? null : decimal(node.estimated.items)}
               </td>
               <td class="number" data-label={say.read}>
-                {node.actual === null ? '–' : number(node.actual.itemsRead)}
+                {isBeside(node) ? null : node.actual === null ? '–' : number(node.actual.itemsRead)}
               </td>
               <td class="number" data-label={say.shown}>
-                {node.actual === null ? '–' : number(node.actual.itemsReturned)}
+                {isBeside(node) ? null : node.actual === null ? '–' : number(node.actual.itemsReturned)}
               </td>
               <td class="number expected rcu-expected" data-label={say.rcuExpected}>
                 {exactRcu(node.estimated.rcu)}
@@ -188,9 +188,14 @@ function Request({ request: { keyCondition, limit } }: { request: NonNullable<Ex
 
 const BESIDE: readonly ExplainedNode['kind'][] = ['counts', 'pageIndex', 'slice']
 
+/** Whether a step reads beside the lists: it reads no items. */
+function isBeside({ kind }: ExplainedNode): boolean {
+  return BESIDE.includes(kind)
+}
+
 /** RCU that the lists took, without what is read beside them. */
 export function listsRcu(tree: ExplainedNode): number {
-  return tree.inputs.reduce((sum, { kind, actual }) => sum + (BESIDE.includes(kind) ? 0 : (actual?.rcu ?? 0)), 0)
+  return tree.inputs.reduce((sum, node) => sum + (isBeside(node) ? 0 : (node.actual?.rcu ?? 0)), 0)
 }
 
 /** The step's own word is said beside it, and so is what a filter lets through. */
