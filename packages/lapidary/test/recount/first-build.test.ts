@@ -1,52 +1,20 @@
-import { createLapidary, type Lapidary, segments } from 'lapidary'
 import { importItems } from 'lapidary/transfer'
-import { createFaultKit, type FaultKit } from 'lapidary-testing'
-import { afterAll, expect, test, vi } from 'vitest'
-import {
-  createTestClient,
-  createTestStreams,
-  dropTables,
-  testEngines,
-  uniqueTableName,
-} from '../../../../test/engines/index.ts'
+import { createFaultKit } from 'lapidary-testing'
+import { expect, test, vi } from 'vitest'
 import { PATIENCE } from '../../../../test/engines/patience.ts'
 import { readCheckpoints } from '../../src/stream/checkpoint.ts'
 import { listShards, streamArn } from '../../src/stream/shards.ts'
-import { comment, comments } from '../comments-fixture.ts'
+import { comment } from '../comments-fixture.ts'
+import { type BuildProcess, buildSetting } from './build-setting.ts'
 
 /** So many are not counted change by change. */
 const IMPORTED = 1_100
 const PACE = { idleMs: 5, quietMs: 5, gatherMs: 5, discoverMs: 50 } as const
 
-type Process = Lapidary<{ readonly comments: typeof comments }>
-
-const [engine] = testEngines()
-if (engine === undefined) throw new Error('no engine')
-const [client, streams] = [createTestClient(engine), createTestStreams(engine)]
-const tableNames: string[] = []
-afterAll(() => dropTables(client, tableNames))
-
-function world() {
-  const tableName = uniqueTableName()
-  tableNames.push(tableName)
-  let transactions = 0
-  const counted = {
-    send(command: object, options?: object) {
-      if (command.constructor.name === 'TransactWriteItemsCommand') transactions += 1
-      return client.send(command as never, options)
-    },
-  } as unknown as typeof client
-  const open = (faults?: FaultKit): Process =>
-    createLapidary({
-      ...{ client: faults?.dynamodb(counted) ?? counted, tableName, collections: { comments } },
-      ...{ cursorSecret: 'a secret of the tests', derived: { counts: true, pages: segments() } },
-      stream: { client: streams, immediate: true },
-    })
-  return { open, transactions: () => transactions }
-}
+const { streams, world } = buildSetting()
 
 /** How often the backlog was skipped. */
-async function skippedIn({ comments: made }: Process): Promise<number> {
+async function skippedIn({ comments: made }: BuildProcess): Promise<number> {
   const { table } = made.context
   const shards = await listShards(streams, await streamArn(table))
   const checkpoints = await readCheckpoints(table, shards)
@@ -55,7 +23,7 @@ async function skippedIn({ comments: made }: Process): Promise<number> {
 
 const items = () => Array.from({ length: IMPORTED }, (_, i) => comment({ id: `c${i}` }))
 
-async function requireMade({ comments: made, derived, stream }: Process): Promise<void> {
+async function requireMade({ comments: made, derived, stream }: BuildProcess): Promise<void> {
   expect(await made.count({ scope: '42' })).toMatchObject({ total: IMPORTED })
   expect((await made.page(IMPORTED / 10, { scope: '42', limit: 10 })).items).toHaveLength(10)
   expect((await stream.report()).pending).toBe(0)

@@ -1,16 +1,10 @@
-import { createLapidary, type Lapidary, LapidaryError, segments } from 'lapidary'
+import { LapidaryError } from 'lapidary'
 import { importItems } from 'lapidary/transfer'
-import { createFaultKit, type FaultKit, seededRandom } from 'lapidary-testing'
-import { afterAll, expect, test, vi } from 'vitest'
-import {
-  createTestClient,
-  createTestStreams,
-  dropTables,
-  testEngines,
-  uniqueTableName,
-} from '../../../../test/engines/index.ts'
+import { createFaultKit, seededRandom } from 'lapidary-testing'
+import { expect, test, vi } from 'vitest'
 import { PATIENCE } from '../../../../test/engines/patience.ts'
-import { type Comment, comment, comments } from '../comments-fixture.ts'
+import { type Comment, comment } from '../comments-fixture.ts'
+import { type BuildProcess, buildSetting } from './build-setting.ts'
 
 /** So many that a build skips them. */
 const IMPORTED = 1_040
@@ -21,26 +15,7 @@ const LIMIT = 5
 const PACE = { idleMs: 5, quietMs: 5, gatherMs: 5, discoverMs: 50, leaseMs: 200 } as const
 const BUILD = { idleMs: 2, leaseMs: 200 } as const
 
-type Process = Lapidary<{ readonly comments: typeof comments }>
-
-const [engine] = testEngines()
-if (engine === undefined) throw new Error('no engine')
-const [client, streams] = [createTestClient(engine), createTestStreams(engine)]
-const tableNames: string[] = []
-afterAll(() => dropTables(client, tableNames))
-
-/** A table, and processes that know nothing of each other. */
-function world() {
-  const tableName = uniqueTableName()
-  tableNames.push(tableName)
-  const open = (faults?: FaultKit): Process =>
-    createLapidary({
-      ...{ client: faults?.dynamodb(client) ?? client, tableName, collections: { comments } },
-      ...{ cursorSecret: 'a secret of the tests', derived: { counts: true, pages: segments() } },
-      stream: { client: faults?.streams(streams) ?? streams, immediate: true },
-    })
-  return { open }
-}
+const { world } = buildSetting()
 
 function imported(): readonly Comment[] {
   return Array.from({ length: IMPORTED }, (_, i) =>
@@ -50,7 +25,7 @@ function imported(): readonly Comment[] {
 
 /** Writes comments while others are at work, and says how many each product has afterwards. */
 async function writeMore(
-  { comments: items }: Process,
+  { comments: items }: BuildProcess,
   random: () => number,
   name: string,
 ): Promise<Map<string, number>> {
@@ -65,13 +40,13 @@ async function writeMore(
 }
 
 /** Follows the stream to its end, and makes nothing. */
-async function follow({ stream }: Process): Promise<void> {
+async function follow({ stream }: BuildProcess): Promise<void> {
   await using _poller = await stream.start({ ...PACE, fill: false })
   await vi.waitFor(async () => expect((await stream.report()).pending).toBe(0), PATIENCE)
 }
 
 /** Every answer of a process that has just begun is right, or unknown. Returns how many were known. */
-async function requireTrue({ comments: items }: Process, sizes: ReadonlyMap<string, number>): Promise<number> {
+async function requireTrue({ comments: items }: BuildProcess, sizes: ReadonlyMap<string, number>): Promise<number> {
   let known = 0
   for (const [scope, size] of sizes) {
     const { total } = await items.count({ scope })
