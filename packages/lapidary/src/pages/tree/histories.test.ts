@@ -135,6 +135,26 @@ test('several writers of one tree come to what they are one after the other', as
   )
 })
 
+/** Items that are filled in chunks, and those that changes touch meanwhile. */
+interface Filling {
+  pauses: number[]
+  size: number
+  chunk: number
+  touched: [number, boolean][]
+  isSorted: boolean
+}
+
+/** A removal reads the names before the filling writes the first ones, and the leaf after that. */
+const BURIED_FIRST: Filling = { pauses: [0, 0, 0, 0, 1], size: 1, chunk: 1, touched: [[0, false]], isSorted: false }
+/** A leaf is cut between two reads of one edit. */
+const CUT_BETWEEN_READS: Filling = {
+  ...{ pauses: [0, 1], size: 139, chunk: 6, isSorted: false },
+  touched: [
+    [27, false],
+    [59, true],
+  ],
+}
+
 test('a filling in order, with changes in between, comes to what the items are', async () => {
   const drawn = fc.record({
     pauses: fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 1, maxLength: 40 }),
@@ -192,7 +212,7 @@ test('a filling in order, with changes in between, comes to what the items are',
         expect((await lists.select(asked)).place).toEqual((await truth.select(asked)).place)
       }
     }),
-    { seed, numRuns: 80 },
+    { seed, numRuns: 80, examples: [[BURIED_FIRST], [CUT_BETWEEN_READS]] },
   )
 })
 
