@@ -90,6 +90,8 @@ export function keeperOf(store: PageStore, shape: Shape, context: LocalContext):
   const namespace = `${named}.${shape.digest}`
   const open = (table: TableClient): SortedLists => store.open({ table, clock: context.clock, namespace })
   const lists = open(context.table)
+  // What a store apart is filled with takes no units of the table; opened once, it knows at once that it is filled.
+  const filledBy = (table: TableClient): SortedLists => (store.apart === true ? lists : open(table))
   const entriesOf = entriesReader(declarationOf(declaration), declared)
   const keeping: CopyProjection = {
     ...{ name, collection, made },
@@ -108,7 +110,7 @@ export function keeperOf(store: PageStore, shape: Shape, context: LocalContext):
       )
     },
     state: () => lists.state(),
-    fill: async (table) => (await import('./fill-lists.ts')).fillLists(open(table), entriesOf),
+    fill: async (table) => (await import('./fill-lists.ts')).fillLists(filledBy(table), entriesOf),
   }
   return { namespace, lists, entriesOf, keeping }
 }

@@ -1,4 +1,5 @@
-import { createLapidary, type Lapidary, pageMarkers, segments } from 'lapidary'
+import { createLapidary, type Lapidary, type ListsState, type PageStore, pageMarkers, segments } from 'lapidary'
+import { memoryLists } from 'lapidary-testing'
 import { expect, test, vi } from 'vitest'
 import { createTestClient, dropTables, testEngines, uniqueTableName } from '../../../../test/engines/index.ts'
 import { PATIENCE } from '../../../../test/engines/patience.ts'
@@ -41,3 +42,47 @@ test.each(Object.entries({ segments, markers: pageMarkers }))(
     await dropTables(client, [tableName])
   },
 )
+
+test('a process that fills a store apart reads pages from it at once, also where it goes by what it saw for some time', async () => {
+  if (engine === undefined) throw new Error('no engine')
+  const client = createTestClient(engine)
+  const tableName = uniqueTableName()
+  const lists = memoryLists()
+  // Each who opens it goes by the first state that is not of itself, as a store does that asks a service.
+  const store: PageStore = {
+    name: 'remembering',
+    apart: true,
+    open() {
+      let seen: Promise<ListsState> | undefined
+      return {
+        ...lists,
+        select: (question) => lists.select(question),
+        state: () => {
+          seen ??= lists.state()
+          return seen
+        },
+        async fill() {
+          const filling = await lists.fill()
+          seen = undefined
+          return {
+            ...filling,
+            async finish() {
+              await filling.finish()
+              seen = undefined
+            },
+          }
+        },
+      }
+    },
+  }
+  const lapidary = createLapidary({
+    ...{ client, tableName, collections: { comments }, cursorSecret: 'a secret of the tests' },
+    ...{ derived: { counts: true, pages: store }, stream: { immediate: true } },
+  })
+  await lapidary.table.create({ pages: 'later' })
+  for (let i = 0; i < 12; i++) await lapidary.comments.create(comment({ id: `c${i}`, productId: '42' }))
+  await expect(lapidary.comments.page(2, { scope: '42', limit: 5 })).rejects.toMatchObject({ code: 'unavailable' })
+  expect(await lapidary.derived.fill({ idleMs: 1, poll: false })).toEqual({ filled: 1 })
+  expect((await lapidary.comments.page(2, { scope: '42', limit: 5 })).items).toHaveLength(5)
+  await dropTables(client, [tableName])
+})
