@@ -5,6 +5,7 @@ import type { Bench, StoredComments } from './bench.ts'
 import { benchArguments } from './bench-arguments.ts'
 import { chaos } from './chaos.ts'
 import { codecs } from './codecs.ts'
+import { columnsSimulated } from './columns-simulated.ts'
 import { coldImport } from './cold-import.ts'
 import { generateComments } from './comments.ts'
 import { costChart } from './cost-chart.ts'
@@ -39,6 +40,7 @@ import { writes } from './writes.ts'
 /** `npm run bench -- lists latency --quick --seed 7`, `soak --requests 1000000 --minutes 60`: the named benches, or all of them. */
 
 const BENCHES: Readonly<Record<string, Bench>> = {
+  'columns-simulated': columnsSimulated,
   'fetch-simulation': fetchSimulation,
   lists,
   depth,
