@@ -1,4 +1,4 @@
-import { packColumn, placesBytes } from 'lapidary/internal'
+import { columnBytes, placeBytes } from 'lapidary-testing'
 import type { BenchContext } from './bench.ts'
 import { columnsData, columnsFilter, FACETS, MIXES, type Mix } from './columns-data.ts'
 import { mean, rounded } from './measure.ts'
@@ -79,13 +79,23 @@ export async function columnsSimulated({ random, quick }: BenchContext): Promise
         rows: byMargin,
       },
       {
-        title: 'Bytes of a full delta: RCU that half-full ones add to an exact count, and WCU a change in batches of 25',
+        title:
+          'Bytes of a full delta: RCU that half-full ones add to an exact count, and WCU a change in batches of 25',
         columns: ['bytes', 'RCU of deltas', 'WCU newest end', 'WCU anywhere'],
         rows: byDelta,
       },
       {
         title: `Blocks of ${CHOSEN_ROWS}, by size and mix`,
-        columns: ['items', 'mix', 'narrowed', 'page of 20', 'rounds', 'exact count', 'one index and a filter', 'all and a filter'],
+        columns: [
+          'items',
+          'mix',
+          'narrowed',
+          'page of 20',
+          'rounds',
+          'exact count',
+          'one index and a filter',
+          'all and a filter',
+        ],
         rows: bySize,
       },
     ],
@@ -113,13 +123,13 @@ function blocksOf(data: readonly Uint8Array[], rows: number): Blocks {
   const bytes = data.map((column) =>
     Array.from({ length: count }, (_, block) => {
       const values = column.subarray(block * rows, (block + 1) * rows)
-      return packColumn(Array.from(values, (value) => `v${value}`)).byteLength + 8
+      return columnBytes(Array.from(values, (value) => `v${value}`)) + 8
     }),
   )
   const places = Array.from({ length: rows }, (_, i) => {
     return { score: 1_750_000_000_000 + i * 61_007, member: `o${((i * 2_654_435_761) % 2 ** 32).toString(36)}` }
   })
-  return { rows, bytes, chunksEach: Math.ceil(placesBytes(places).byteLength / CHUNK_BYTES) }
+  return { rows, bytes, chunksEach: Math.ceil(placeBytes(places) / CHUNK_BYTES) }
 }
 
 function unitsOf(bytes: number): number {
@@ -138,7 +148,10 @@ function takenBy(
   const all = Array.from({ length: filters }, () => {
     const filter = columnsFilter(narrowed, random)
     const shares = [...filter].map(([facet, wanted]) => shareOf(data[facet] as Uint8Array, wanted))
-    const share = Math.max(1 / items, shares.reduce((product, each) => product * each, 1))
+    const share = Math.max(
+      1 / items,
+      shares.reduce((product, each) => product * each, 1),
+    )
     const wanted = [...filter].map(([facet, values]) => [data[facet] as Uint8Array, values] as const)
     const found: number[] = []
     for (let row = items - 1; row >= 0 && found.length <= PAGE; row--) {
@@ -184,7 +197,10 @@ function columnsUnits({ bytes, chunksEach }: Blocks, facets: readonly number[], 
 }
 
 /** WCU a change in batches of 25 of one scope: deltas that are written in transactions, and folds of full ones. */
-function writesOf({ bytes, chunksEach }: Blocks, delta: number): { readonly newest: number; readonly anywhere: number } {
+function writesOf(
+  { bytes, chunksEach }: Blocks,
+  delta: number,
+): { readonly newest: number; readonly anywhere: number } {
   const batch = 25
   const head = BLOCK_HEAD_BYTES + chunksEach * FENCE_BYTES
   const kilobytes = (size: number): number => 2 * Math.max(1, Math.ceil(size / 1_024))

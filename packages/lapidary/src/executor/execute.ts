@@ -131,7 +131,7 @@ export async function execute(plan: Plan, options: ExecuteOptions): Promise<Exec
 }
 
 /** The query's range, cut at the cursor. */
-function rangeOf({ from, to }: Query, point: CursorPoint | undefined, ascending: boolean): Range {
+export function rangeOf({ from, to }: Query, point: CursorPoint | undefined, ascending: boolean): Range {
   return ascending
     ? { lower: higherOf(from, point?.bound), upper: to }
     : { lower: from, upper: lowerOf(to, point?.bound) }

@@ -17,8 +17,8 @@ import { namedOnly } from './named-only.ts'
 export interface Head {
   readonly position: Position
   readonly entry: Entry
-  /** The list that it was read from. */
-  readonly source: SourceNode
+  /** The list that it was read from; undefined where columns have found it. */
+  readonly source: SourceNode | undefined
 }
 
 /** An item that can't be read, where it would stand. */

@@ -3,6 +3,7 @@ import { type Actual, type Run, type SourceRequest, type SourceRun, sourceReques
 import { type Beside, NOTHING, wholeActual, wholeEstimate, wholeText } from './beside.ts'
 import type { EstimateBasis } from './estimates.ts'
 import {
+  type ColumnsNode,
   type EmptyReason,
   type FilterNode,
   type LimitNode,
@@ -20,7 +21,7 @@ import { HAVING_SHARE, LOW_HIT_RATE } from './price.ts'
 /** One node of the tree: what it was expected to read, and what it read. */
 export interface ExplainedNode {
   /** Below the root stand, behind the lists, `counts`, the `pageIndex`, and a `slice` that was given up. */
-  readonly kind: 'source' | 'filter' | 'merge' | 'having' | 'limit' | 'empty' | Beside['kind']
+  readonly kind: 'source' | 'filter' | 'merge' | 'columns' | 'having' | 'limit' | 'empty' | Beside['kind']
   readonly text: string
   /** Says of an `empty` node why there is nothing to read, as data. */
   readonly reason?: EmptyReason
@@ -114,7 +115,10 @@ export function explainPlan(
     actual: execution === undefined ? null : wholeActual(execution.actual, besides),
     rejected: skip === undefined ? plan.rejected : [...plan.rejected, skip.instead],
     roundPrice: plan.roundPrice,
-    slots: execution?.heads.slice(skip?.items ?? 0).map(({ source }) => sources.indexOf(source)) ?? null,
+    slots:
+      execution?.heads
+        .slice(skip?.items ?? 0)
+        .map(({ source }) => (source === undefined ? 0 : sources.indexOf(source))) ?? null,
     limits: notes.map(noteText),
     notes,
     basis: plan.basis,
@@ -160,9 +164,10 @@ function seenNotes({ query, root }: Plan, execution: Run | undefined): readonly 
   if (root.kind !== 'empty') {
     const { itemsRead, passed, withheld } = counted(sources)
     const { input } = root
-    const leaves = input.kind === 'merge' ? input.inputs : [input]
+    const leaves = input.kind === 'merge' ? input.inputs : input.kind === 'columns' ? [] : [input]
     // A plan that expected it has said so.
-    const isUnexpected = leaves.every((leaf) => leaf.kind === 'filter' && leaf.hitRate >= LOW_HIT_RATE)
+    const isUnexpected =
+      leaves.length > 0 && leaves.every((leaf) => leaf.kind === 'filter' && leaf.hitRate >= LOW_HIT_RATE)
     const share = passed / itemsRead
     if (isUnexpected && itemsRead > query.limit && share < LOW_HIT_RATE) {
       notes.push({ kind: 'filtered', share, items: itemsRead })
@@ -232,10 +237,21 @@ function explainInput(
   actuals: readonly SourceRun[] | undefined,
   estimated: PlanEstimate,
 ): ExplainedNode {
+  if (input.kind === 'columns') return explainColumns(input, actuals?.[0])
   if (input.kind !== 'merge') return explainLeaf(input, actuals?.[0])
   const leaves = input.inputs.map((leaf, i) => explainLeaf(leaf, actuals?.[i]))
   const items = leaves.reduce((sum, leaf) => sum + leaf.estimated.items, 0)
   return node(input, `MERGE ${leaves.length} ${orderText(input)}`, { rcu: estimated.rcu, items }, leaves)
+}
+
+function explainColumns({ filter, rcu, items }: ColumnsNode, actual: SourceRun | undefined): ExplainedNode {
+  return {
+    kind: 'columns',
+    text: `COLUMNS ${filterText(filter)}, and GET what is found`,
+    estimated: { rcu, items },
+    actual: actual === undefined ? null : nodeActual(actual),
+    inputs: [],
+  }
 }
 
 function explainLeaf(leaf: SourceNode | FilterNode, actual: SourceRun | undefined): ExplainedNode {

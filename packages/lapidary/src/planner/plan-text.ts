@@ -1,7 +1,7 @@
 import type { AccessPath } from '../layouts/layout.ts'
 import type { FacetValue } from '../model/facet.ts'
 import { isRange } from '../model/number-range.ts'
-import type { Filter, ListOrder, Query } from '../model/query.ts'
+import { askedOf, type Filter, type ListOrder, type Query } from '../model/query.ts'
 import type { EmptyReason, PlanEstimate } from './plan.ts'
 
 /**
@@ -17,11 +17,23 @@ export function planText(
   if (Object.keys(residual).length > 0) words.push(`FILTER ${filterText(residual)}`)
   if (lists.length > 1) words.push('MERGE')
   if (query.having !== undefined) words.push('HAVING')
-  words.push(orderText(query))
-  if (query.from !== undefined) words.push(`FROM ${valueText(query.from.order)}`)
-  if (query.to !== undefined) words.push(`TO ${valueText(query.to.order)}`)
-  words.push(`LIMIT ${query.limit}`)
+  words.push(...rangeWords(query), `LIMIT ${query.limit}`)
   return pricedText(words.join(' '), estimated)
+}
+
+/** `COLUMNS[42] status IN (OPEN) AND price FROM 10 TO 20, GET 20 BY position DESC LIMIT 20`. */
+export function columnsText(query: Query): string {
+  const words = [`COLUMNS[${valueText(query.scope)}] ${filterText(askedOf(query))}, GET ${query.limit}`]
+  return [...words, ...rangeWords(query), `LIMIT ${query.limit}`].join(' ')
+}
+
+/** `BY position DESC FROM 2026-01-01`. */
+function rangeWords(query: Query): readonly string[] {
+  return [
+    orderText(query),
+    ...(query.from === undefined ? [] : [`FROM ${valueText(query.from.order)}`]),
+    ...(query.to === undefined ? [] : [`TO ${valueText(query.to.order)}`]),
+  ]
 }
 
 /** Steps with their price, which ends every line. */

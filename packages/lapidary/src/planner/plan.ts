@@ -46,11 +46,23 @@ export interface MergeNode {
   readonly inputs: readonly (SourceNode | FilterNode)[]
 }
 
+/** Finds items by the columns of their facets, and reads them by their keys. */
+export interface ColumnsNode {
+  readonly kind: 'columns'
+  /** What the columns are asked. */
+  readonly filter: Filter
+  /** Blocks whose columns are read at first; undefined = all. */
+  readonly blocks: number | undefined
+  /** Items that it should find. */
+  readonly items: number
+  readonly rcu: number
+}
+
 /** The first `size` items. */
 export interface LimitNode {
   readonly kind: 'limit'
   readonly size: number
-  readonly input: SourceNode | FilterNode | MergeNode
+  readonly input: SourceNode | FilterNode | MergeNode | ColumnsNode
 }
 
 /** Why there is nothing to read: no item can match, or the page index has none in any list. */
@@ -62,7 +74,7 @@ export interface EmptyNode {
   readonly reason: EmptyReason
 }
 
-export type PlanNode = SourceNode | FilterNode | MergeNode | LimitNode | EmptyNode
+export type PlanNode = SourceNode | FilterNode | MergeNode | ColumnsNode | LimitNode | EmptyNode
 
 /** A plan that was not taken; `rcu` is null where an index could not answer at all. */
 export interface RejectedPlan {
@@ -93,12 +105,13 @@ export interface Plan {
   readonly notes: readonly PlanNote[]
 }
 
-/** The sources of a plan, in the order of its inputs, each with its filter. */
+/** The sources of a plan, in the order of its inputs, each with its filter; none of a plan by columns. */
 export function planSources(
   plan: Plan,
 ): readonly { readonly source: SourceNode; readonly residual: Filter; readonly hitRate: number }[] {
   if (plan.root.kind === 'empty') return []
   const { input } = plan.root
+  if (input.kind === 'columns') return []
   const leaves = input.kind === 'merge' ? input.inputs : [input]
   return leaves.map((leaf) =>
     leaf.kind === 'filter'

@@ -2,6 +2,7 @@ import type { CursorPoint } from '../cursor/cursor.ts'
 import { refusalText } from '../layouts/refusal.ts'
 import { LapidaryError } from '../model/errors.ts'
 import type { Query } from '../model/query.ts'
+import { withColumns } from '../planner/columns-plan.ts'
 import { declaredEstimates, type RecentLists } from '../planner/estimates.ts'
 import type { Plan } from '../planner/plan.ts'
 import { planQuery } from '../planner/plan-query.ts'
@@ -25,7 +26,9 @@ export function planKnown(
   const { layout, maxSources, roundPrice } = context
   const estimates = pageEstimates(context, knownEstimates(context, query))
   try {
-    return planQuery(layout, query, estimates, { maxSources, roundPrice, recent, unusable })
+    const plan = planQuery(layout, query, estimates, { maxSources, roundPrice, recent, unusable })
+    const way = context.columns?.index.way(query, estimates)
+    return way === undefined ? plan : withColumns(plan, way)
   } catch (error) {
     const isUnplannable = error instanceof LapidaryError && error.code === 'query_not_plannable'
     throw (isUnplannable ? lackingIndex(context, query, unusable) : undefined) ?? error

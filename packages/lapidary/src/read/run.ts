@@ -43,6 +43,8 @@ export async function run(
     given = undefined
     planned(planSources(plan).length)
     try {
+      const byColumns = runByColumns(context, plan, start, options)
+      if (byColumns !== undefined) return { plan, execution: await byColumns }
       const execution = await execute(plan, {
         table,
         lists: layout,
@@ -68,9 +70,24 @@ export async function run(
   }
 }
 
+function runByColumns(
+  context: ReadContext,
+  plan: Plan,
+  start: Start,
+  options: ReadOptions,
+): Promise<Execution> | undefined {
+  const { columns } = context
+  if (columns === undefined || plan.root.kind === 'empty' || plan.root.input.kind !== 'columns') return undefined
+  return columns.run(context, plan, plan.root.input, { point: pointOf(start), signal: options.signal })
+}
+
 /** Which indexes may not be read now; all may once the signal is aborted, for then none is read. */
-export async function usableNow({ states }: ReadContext, signal: AbortSignal | undefined): Promise<UnusableIndexes> {
-  return (await untilAborted(states.unusable(), signal)) ?? ALL_USABLE
+export async function usableNow(
+  { states, columns }: ReadContext,
+  signal: AbortSignal | undefined,
+): Promise<UnusableIndexes> {
+  const [unusable] = await Promise.all([untilAborted(states.unusable(), signal), columns?.index.look()])
+  return unusable ?? ALL_USABLE
 }
 
 /** The plan that a start has with it. */

@@ -118,11 +118,16 @@ export function unpackBlock(stored: StoredNode): Block {
   return { fence: stored.fence, born, rows, chunks, chunkRows, last, columns, delta, buried, stored }
 }
 
+/** A place, and the id of its item where the place has a hash of it. */
+export interface KnownPlace extends Place {
+  readonly id?: string | undefined
+}
+
 /** The places of a chunk, with the version that the block tells. */
 export interface PlacesNode {
   readonly born: number
   readonly version: number
-  readonly places: readonly Place[]
+  readonly places: readonly KnownPlace[]
 }
 
 export function packPlaces({ born, version, places }: PlacesNode): Uint8Array {
@@ -137,12 +142,16 @@ export function unpackPlaces({ bytes }: Pick<StoredNode, 'bytes'>): PlacesNode {
   const reader = new ByteReader(bytes)
   const [born, version] = [reader.number(), reader.number()]
   const rest = new ByteReader(unsmaller(reader.rest()))
-  const places: Place[] = []
+  const places: KnownPlace[] = []
   let score = 0
-  while (!rest.isDone) {
-    const shared = rest.number()
-    score = shared === ABSOLUTE ? rest.double() : score + (shared - 1)
+  for (let left = rest.number(); left > 0; left--) {
+    const step = rest.number()
+    score = step === ABSOLUTE ? rest.double() : score + (step - 1)
     places.push({ score, member: rest.text() })
+  }
+  while (!rest.isDone) {
+    const at = rest.number()
+    places[at] = { ...(places[at] as Place), id: rest.text() }
   }
   return { born, version, places }
 }
@@ -151,8 +160,9 @@ const ABSOLUTE = 0
 const MOST_STEP = 2 ** 48
 
 /** Places as they are packed, without what a chunk says before them. */
-export function placesBytes(places: readonly Place[]): Uint8Array {
+export function placesBytes(places: readonly KnownPlace[]): Uint8Array {
   const writer = new ByteWriter()
+  writer.number(places.length)
   let before: number | undefined
   for (const { score, member } of places) {
     const step = before === undefined ? Number.NaN : score - before
@@ -164,6 +174,11 @@ export function placesBytes(places: readonly Place[]): Uint8Array {
     before = score
     writer.text(member)
   }
+  places.forEach(({ id }, at) => {
+    if (id === undefined) return
+    writer.number(at)
+    writer.text(id)
+  })
   return smaller(writer.done())
 }
 

@@ -1,9 +1,10 @@
 import type { Place } from '../place.ts'
 import type { NodeStore, Reading, TreeName } from '../tree/node-store.ts'
-import { type Block, chunkFence, chunkOf, PLACES, type PlacesNode, unpackPlaces } from './block.ts'
+import { type Block, chunkFence, chunkOf, type KnownPlace, PLACES, type PlacesNode, unpackPlaces } from './block.ts'
+import { idIn } from './cell-columns.ts'
 import { checkedChunk, rowOf } from './edit-block.ts'
+import type { Match, Took } from './match.ts'
 import { after } from './read-blocks.ts'
-import type { Match, Took } from './search-blocks.ts'
 
 /** Reads places of blocks, each chunk once. */
 export class ChunkReader {
@@ -31,12 +32,15 @@ export class ChunkReader {
     return rowOf(block, place, read).row
   }
 
-  async placesOf(matches: readonly Match[]): Promise<readonly Place[]> {
+  async placesOf(matches: readonly Match[]): Promise<readonly KnownPlace[]> {
     return Promise.all(
       matches.map(async ({ block, at }) => {
-        if (typeof at !== 'number') return at.place
+        if (typeof at !== 'number') {
+          const id = at.cell && idIn(at.cell)
+          return id === undefined ? at.place : { ...at.place, id }
+        }
         const { places } = await this.#chunk(block, Math.floor(at / block.chunkRows))
-        return places[at % block.chunkRows] as Place
+        return places[at % block.chunkRows] as KnownPlace
       }),
     )
   }

@@ -37,8 +37,8 @@ test('numbers are compared as numbers', () => {
 })
 
 test('few values take few bits, one value none, and numbers what is between the least and the highest', () => {
-  const rows = (valueOf: (i: number) => string): number =>
-    packColumn(Array.from({ length: 2000 }, (_, i) => valueOf((i * 7919) % 2000))).byteLength
+  const rows = (textOf: (i: number) => string): number =>
+    packColumn(Array.from({ length: 2000 }, (_, i) => textOf((i * 7919) % 2000))).byteLength
   expect(rows(() => 'OPEN')).toBeLessThan(20)
   expect(rows((i) => ['OPEN', 'PAID', 'SHIPPED', 'DONE'][i % 4] as string)).toBeLessThan(540)
   expect(rows((i) => String(1_000_000 + i))).toBeLessThan(2_800)

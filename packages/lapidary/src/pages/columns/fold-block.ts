@@ -1,5 +1,5 @@
-import type { ListEntry } from '../sorted-lists.ts'
 import { comparePlaces, type Place, placeText } from '../place.ts'
+import type { ListEntry } from '../sorted-lists.ts'
 import type { StoredNode } from '../tree/node.ts'
 import type { NodeWrite } from '../tree/node-store.ts'
 import {
@@ -9,14 +9,15 @@ import {
   chunkFence,
   emptyBlock,
   FIRST_COLUMN,
+  type KnownPlace,
+  PLACES,
   packBlock,
   packColumnNode,
   packPlaces,
-  PLACES,
   placesBytes,
   unpackColumnNode,
 } from './block.ts'
-import { cellOf, columnsOf } from './cell-columns.ts'
+import { cellOf, columnsOf, idIn, withId } from './cell-columns.ts'
 import { type Column, packColumn } from './column.ts'
 import type { ColumnSizes } from './column-sizes.ts'
 
@@ -24,7 +25,7 @@ import type { ColumnSizes } from './column-sizes.ts'
 export interface WholeBlock {
   readonly block: Block
   /** The places of its rows in columns. */
-  readonly places: readonly Place[]
+  readonly places: readonly KnownPlace[]
   readonly columns: readonly Column[]
   /** Nodes as they are stored, by their row and fence. */
   readonly stored: ReadonlyMap<string, StoredNode>
@@ -38,7 +39,10 @@ export function rowsOf({ block, places, columns }: WholeBlock): readonly FullRow
   const rows: FullRow[] = []
   let next = 0
   const takeUntil = (row: number): void => {
-    for (; next < row; next++) rows.push({ place: places[next] as Place, cell: cellOf(columns, next) })
+    for (; next < row; next++) {
+      const { id, ...place } = places[next] as KnownPlace
+      rows.push({ place, cell: withId(cellOf(columns, next), id) })
+    }
   }
   for (const { place, cell, row, isBase } of block.delta) {
     takeUntil(row)
@@ -85,7 +89,11 @@ function isWithin(place: Place, from: FullRow | undefined, to: FullRow | undefin
 }
 
 /** Where only newer rows came, all blocks but the last are full, since little comes into them any more; else each has room for what comes next. */
-function cutRows({ last }: Block, rows: readonly FullRow[], { blockRows }: ColumnSizes): readonly (readonly FullRow[])[] {
+function cutRows(
+  { last }: Block,
+  rows: readonly FullRow[],
+  { blockRows }: ColumnSizes,
+): readonly (readonly FullRow[])[] {
   if (rows.length === 0) return []
   if (rows.length <= blockRows * CUT_ABOVE) return [rows]
   const middle = rows[Math.floor(rows.length / 2)] as FullRow
@@ -114,7 +122,10 @@ function pieceWrites(
   const write = (row: number, at: string, bytes: Uint8Array | undefined): void => {
     writes.push({ row, fence: at, before: stored.get(keyOf(row, at)), bytes })
   }
-  const places = rows.map(({ place }) => place)
+  const places = rows.map(({ place, cell }): KnownPlace => {
+    const id = idIn(cell)
+    return id === undefined ? place : { ...place, id }
+  })
   const chunkRows = places.length === 0 ? 0 : chunkRowsOf(places, before, sizes)
   const chunks = Array.from({ length: chunkRows === 0 ? 0 : Math.ceil(places.length / chunkRows) }, (_, i): Chunk => {
     const own = places.slice(i * chunkRows, (i + 1) * chunkRows)
@@ -125,7 +136,7 @@ function pieceWrites(
     if (known !== undefined && was !== undefined && isSame(was.bytes, same)) return known
     const version = (known?.version ?? 0) + 1
     write(PLACES, at, packPlaces({ born, version, places: own }))
-    return { first: own[0] as Place, version }
+    return { first: own[0] as KnownPlace, version }
   })
   before.chunks.slice(chunks.length).forEach((_, i) => {
     const at = chunkFence(before, chunks.length + i)
@@ -150,7 +161,7 @@ function pieceWrites(
 }
 
 /** As many rows as a chunk takes that costs one read; those that it had before, where they still do. */
-function chunkRowsOf(places: readonly Place[], before: Block, { chunkBytes, mostChunks }: ColumnSizes): number {
+function chunkRowsOf(places: readonly KnownPlace[], before: Block, { chunkBytes, mostChunks }: ColumnSizes): number {
   const each = placesBytes(places).byteLength / places.length
   const most = Math.max(1, Math.floor(chunkBytes / each), Math.ceil(places.length / mostChunks))
   const known = before.chunkRows

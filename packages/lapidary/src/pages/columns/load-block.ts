@@ -1,5 +1,5 @@
-import type { NodeStore, TreeName } from '../tree/node-store.ts'
 import type { StoredNode } from '../tree/node.ts'
+import type { NodeStore, TreeName } from '../tree/node-store.ts'
 import { Torn } from '../tree/torn.ts'
 import {
   BLOCKS,

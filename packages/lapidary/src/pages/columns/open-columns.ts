@@ -1,17 +1,12 @@
 import type { LoadedLists } from '../loaded-lists.ts'
 import { comparePlaces, placeText } from '../place.ts'
-import {
-  type ListsFilling,
-  type RankAnswer,
-  type RankQuestion,
-  STATE_AGE_MS,
-} from '../sorted-lists.ts'
+import { type ListsFilling, type RankAnswer, type RankQuestion, STATE_AGE_MS } from '../sorted-lists.ts'
 import { applyChanges, byGroup, type ChangesTarget } from '../tree/apply.ts'
 import type { NodeStore, NodeWrite, TreeEdit, TreeName, TreesState } from '../tree/node-store.ts'
 import { shownState, type TreesContext } from '../tree/open-trees.ts'
 import type { TreeStep } from '../tree/steps.ts'
 import { Torn } from '../tree/torn.ts'
-import { BLOCKS, type Block, chunkFence, emptyBlock, packBlock, PLACES, unpackBlock, unpackPlaces } from './block.ts'
+import { BLOCKS, type Block, chunkFence, emptyBlock, PLACES, packBlock, unpackBlock, unpackPlaces } from './block.ts'
 import { COLUMN_SIZES, type ColumnSizes } from './column-sizes.ts'
 import { deltaBytesOf } from './delta-bytes.ts'
 import { chunksNeeded, editBlock, type ReadChunks } from './edit-block.ts'
@@ -32,7 +27,7 @@ export interface ColumnsContext extends TreesContext {
 }
 
 /** What is asked of the columns of a group. */
-export interface ColumnsQuestion extends Omit<BlocksQuestion, 'facets'> {
+export interface ColumnsQuestion extends BlocksQuestion {
   readonly group: string
 }
 
@@ -82,7 +77,7 @@ export function openColumns(
     for (let reads = 1; ; reads++) {
       try {
         const reading = reads === 1 ? EVENTUAL : CONSISTENT
-        const asked = searchBlocks(store, { generation, group }, { ...question, facets }, reading)
+        const asked = searchBlocks(store, { generation, group }, question, reading)
         const [now, answer] = await Promise.all([current(), asked])
         if (now.generation !== generation && now.generation !== 0) return search({ group, ...question })
         const rcu = answer.rcu + untold

@@ -80,12 +80,7 @@ function isReached(nodes: readonly StoredNode[], { fence }: Block, { ascending }
   return ascending ? compareBytes(last.fence, fence) >= 0 : compareBytes(last.fence, fence) <= 0
 }
 
-function columnOf(
-  block: Block,
-  { columns }: BlocksAsked,
-  i: number,
-  nodes: ReadonlyMap<string, StoredNode>,
-): Column {
+function columnOf(block: Block, { columns }: BlocksAsked, i: number, nodes: ReadonlyMap<string, StoredNode>): Column {
   const stored = nodes.get(block.fence)
   const node = stored && unpackColumnNode(stored)
   const column = node && unpackColumn(node.bytes)
@@ -119,9 +114,7 @@ async function readRow(
   const first = hasFirst ? store.range(tree, { row, from: '', to: start, most: 1, descending: true }, reading) : NONE
   const [inside, before] = await Promise.all([within, first])
   const isAll = most === undefined || inside.nodes.length < most
-  const nodes = ascending
-    ? [...before.nodes, ...inside.nodes]
-    : [...inside.nodes, ...(isAll ? before.nodes : [])]
+  const nodes = ascending ? [...before.nodes, ...inside.nodes] : [...inside.nodes, ...(isAll ? before.nodes : [])]
   return {
     nodes,
     isEnd: isAll,

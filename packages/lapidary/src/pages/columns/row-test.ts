@@ -40,6 +40,6 @@ export function cellTest(includes: RankQuestion['includes'], facets: number): Ro
   }
 }
 
-export function passesCell(test: RowTest, cell: string, facets: number): boolean {
-  return test.passes(textsOf(cell, facets))
+export function passesCell(test: RowTest, cell: string): boolean {
+  return test.passes(textsOf(cell))
 }

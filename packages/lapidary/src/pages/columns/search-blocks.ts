@@ -1,15 +1,14 @@
 import { comparePlaces, type Place } from '../place.ts'
 import type { NodeStore, Reading, TreeName } from '../tree/node-store.ts'
-import { type Block, type DeltaRow } from './block.ts'
+import type { Block, DeltaRow, KnownPlace } from './block.ts'
 import { ChunkReader } from './chunk-reader.ts'
+import type { Match, Took } from './match.ts'
 import { type BlocksRead, type ReadBlock, readBlocks } from './read-blocks.ts'
 import { passesCell, type RowTest } from './row-test.ts'
 
 /** What is asked of the blocks of a group. */
 export interface BlocksQuestion {
   readonly test: RowTest
-  /** How many columns there are. */
-  readonly facets: number
   /** Only entries from here on; undefined = from the first. */
   readonly lower: Place | undefined
   /** Only entries before; undefined = to the last. */
@@ -22,25 +21,11 @@ export interface BlocksQuestion {
   readonly blocks: number | undefined
 }
 
-/** What reads took. */
-export interface Took {
-  readonly rcu: number
-  readonly requests: number
-  /** Requests that waited for each other. */
-  readonly rounds: number
-}
-
 export interface BlocksAnswer extends Took {
   /** In the order that was asked for. */
-  readonly places: readonly Place[]
+  readonly places: readonly KnownPlace[]
   /** Entries that pass; undefined where not all blocks were read. */
   readonly total: number | undefined
-}
-
-/** An entry that passes: the number of a row in the columns of its block, or a row that changed since they were written. */
-export interface Match {
-  readonly block: Block
-  readonly at: number | DeltaRow
 }
 
 /**
@@ -130,7 +115,7 @@ interface Passing {
 
 function passing(
   { block, columns }: ReadBlock,
-  { test, facets, lower, upper }: BlocksQuestion,
+  { test, lower, upper }: BlocksQuestion,
   from: number,
   to: number,
 ): Passing {
@@ -143,7 +128,7 @@ function passing(
       cell !== undefined &&
       (lower === undefined || comparePlaces(place, lower) >= 0) &&
       (upper === undefined || comparePlaces(place, upper) < 0) &&
-      passesCell(test, cell, facets),
+      passesCell(test, cell),
   )
   let count = changed.length
   for (const each of mask) count += each

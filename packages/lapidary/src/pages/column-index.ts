@@ -1,0 +1,128 @@
+import type { CopyProjection, CopyState } from '../derived/copy-projection.ts'
+import type { DerivedStates } from '../derived/register/derived-states.ts'
+import type { Collection } from '../model/collection.ts'
+import type { Facet } from '../model/facet.ts'
+import { escapeComponent } from '../model/key-text.ts'
+import type { Position, Range } from '../model/position.ts'
+import { askedOf, EVERY_SCOPE, type Query } from '../model/query.ts'
+import { type ColumnsWay, type ColumnWeights, columnsWay } from '../planner/columns-plan.ts'
+import type { Estimates } from '../planner/estimates.ts'
+import { columnFacets } from './columns/column-cells.ts'
+import { COLUMN_SIZES } from './columns/column-sizes.ts'
+import type { ColumnFacet, Condition } from './columns/condition-test.ts'
+import type { Took } from './columns/match.ts'
+import { columnsKeeper, columnsShape, idOf } from './keep-columns.ts'
+import type { LocalContext } from './keep-pages.ts'
+import { cutAt, positionAt } from './place.ts'
+import type { SortedLists } from './sorted-lists.ts'
+
+/** Which of the items that meet a query's condition are looked for. */
+export interface ColumnsAsked {
+  /** The part of the query's range that is left. */
+  readonly range: Range
+  readonly ascending: boolean
+  readonly offset: number
+  readonly size: number
+  /** Blocks that are read at first; undefined = all at once, which tells the total. */
+  readonly blocks: number | undefined
+}
+
+/** An item that is to be read. */
+export interface FoundItem {
+  readonly position: Position
+  readonly id: string
+}
+
+/** Where items are that met the condition when their columns were written. */
+export interface ColumnsFound extends Took {
+  readonly items: readonly FoundItem[]
+  /** Undefined where not all blocks were read. */
+  readonly total: number | undefined
+}
+
+/** Finds the items of a scope that meet any condition. */
+export interface ColumnIndex {
+  readonly facets: readonly string[]
+  /** Whether its columns hold every item, and are kept. */
+  state(): Promise<CopyState>
+  /** Looks whether they can be used, for {@link way}. */
+  look(): Promise<void>
+  /** The way by columns, and its price; undefined for a query that it does not answer, and while they are not complete. */
+  way(query: Query, estimates: Estimates): ColumnsWay | undefined
+  find(query: Query, asked: ColumnsAsked): Promise<ColumnsFound>
+  readonly projection: CopyProjection
+  readonly lists: SortedLists
+}
+
+/** @throws {LapidaryError} `declaration_invalid`. */
+export function openColumnIndex(
+  collection: Collection,
+  context: LocalContext & { readonly derivedStates: Pick<DerivedStates, 'unknown'> },
+): ColumnIndex {
+  const shape = columnsShape(collection)
+  const { columns, keeping } = columnsKeeper(shape, context)
+  const facets = columnFacets(collection).map((name): ColumnFacet => {
+    return { name, facet: collection.facets[name] as Facet }
+  })
+  const weights = weightsOf(facets)
+  const names = new Set(facets.map(({ name }) => name))
+  let usable = false
+  async function state(): Promise<CopyState> {
+    const [reason, found] = await Promise.all([context.derivedStates.unknown(shape), columns.state()])
+    return found === 'ready' ? (reason ?? found) : found
+  }
+  return {
+    facets: [...names],
+    state,
+    async look() {
+      // Lists answer where it is not known.
+      usable = (await state().catch(() => 'absent')) === 'ready'
+    },
+    way(query, estimates) {
+      const asked = Object.keys(askedOf(query))
+      const isOne = query.scope !== EVERY_SCOPE && query.alsoIn === undefined && query.by === undefined
+      if (!usable || !isOne || query.having === true || asked.length === 0) return undefined
+      return asked.every((name) => names.has(name)) ? columnsWay(query, estimates, weights) : undefined
+    },
+    async find(query, { range, ...asked }) {
+      const { conditionTest } = await import('./columns/condition-test.ts')
+      const { places, total, ...took } = await columns.search({
+        ...asked,
+        group: escapeComponent(query.scope),
+        test: conditionTest(conditionOf(query), facets),
+        lower: range.lower && cutAt(collection.order, range.lower),
+        upper: range.upper && cutAt(collection.order, range.upper),
+      })
+      const items = places.map(({ id, ...place }): FoundItem => {
+        const position = positionAt(collection.order, place)
+        return { position, id: id ?? idOf(collection, position) ?? '' }
+      })
+      return { ...took, total, items }
+    },
+    projection: keeping,
+    lists: columns,
+  }
+}
+
+/** As blocks of the usual size turn out in the bench `columns`. */
+const HEAD_BYTES = 260
+const CHUNKS = 11
+
+function weightsOf(facets: readonly ColumnFacet[]): ColumnWeights {
+  const bits = new Map(facets.map(({ name, facet }) => [name, bitsOf(facet)]))
+  return {
+    ...{ blockRows: COLUMN_SIZES.blockRows, headBytes: HEAD_BYTES, chunks: CHUNKS },
+    bytesOf: (facet) => (bits.get(facet) ?? OPEN_BITS) / 8,
+  }
+}
+
+/** Bits of an open facet's value: those of some hundred values. */
+const OPEN_BITS = 7
+
+function bitsOf({ values, optional }: Facet): number {
+  return values === undefined ? OPEN_BITS : Math.log2(values.length + Number(optional)) + 0.2
+}
+
+function conditionOf(query: Query): Condition {
+  return { all: Object.entries(askedOf(query)).map(([facet, wanted]) => ({ facet, wanted })) }
+}

@@ -1,0 +1,83 @@
+import { askedOf, knownSelection, type Query } from '../model/query.ts'
+import { BLOCK_BYTES, BLOCK_RCU } from './entry-size.ts'
+import type { Estimates } from './estimates.ts'
+import type { ColumnsNode, Plan, PlanEstimate, RejectedPlan } from './plan.ts'
+import { columnsText, pricedText } from './plan-text.ts'
+
+/** What columns weigh, as far as a process knows. */
+export interface ColumnWeights {
+  /** Rows of a block. */
+  readonly blockRows: number
+  /** Bytes of a block beside its columns. */
+  readonly headBytes: number
+  /** Chunks of places in a block. */
+  readonly chunks: number
+  /** Bytes of a facet's column for one row. */
+  readonly bytesOf: (facet: string) => number
+}
+
+/** A way to answer by columns. */
+export interface ColumnsWay {
+  readonly node: ColumnsNode
+  readonly text: string
+  readonly estimated: PlanEstimate
+}
+
+/** The share taken for a range of which no value is known, as for lists. */
+const RANGE_SHARE = 1 / 3
+/** Columns, the places of what is found, and the items themselves wait for each other. */
+const ROUNDS = 3
+/** Standard deviations by which the first read is longer than a page should take: the bench `columns-simulated` tells what others cost. */
+const MARGIN = 1
+
+/** Prices the way by columns: those of the facets that are narrowed, places, and a read for each item. */
+export function columnsWay(query: Query, estimates: Estimates, weights: ColumnWeights): ColumnsWay {
+  const filter = askedOf(query)
+  const facets = Object.keys(filter)
+  const entries = estimates.count({})
+  const share = shareOf(query, estimates)
+  const wanted = query.limit + 1 + MARGIN * Math.sqrt(query.limit)
+  const needed = share === 0 ? Number.POSITIVE_INFINITY : wanted / share
+  const isAll = entries !== undefined && needed >= entries
+  const rows = isAll ? entries : needed
+  const blocks = isAll || !Number.isFinite(needed) ? undefined : Math.max(1, Math.ceil(rows / weights.blockRows))
+  const read = blocks === undefined ? (entries ?? weights.blockRows) : blocks * weights.blockRows
+  const found = Math.min(query.limit, Math.round(share * read))
+  const columns = facets.reduce((sum, facet) => sum + unitsOf(read * weights.bytesOf(facet)), 0)
+  const places = Math.min(found, Math.ceil(read / weights.blockRows) * weights.chunks)
+  const heads = unitsOf((read / weights.blockRows) * weights.headBytes)
+  const rcu = heads + columns + (places + found) * BLOCK_RCU
+  const estimated = Object.freeze({ rcu, requests: 2 + facets.length + places, rounds: ROUNDS })
+  const node: ColumnsNode = Object.freeze({ kind: 'columns', filter, blocks, items: found, rcu })
+  return { node, text: pricedText(columnsText(query), estimated), estimated }
+}
+
+function shareOf(query: Query, estimates: Estimates): number {
+  const filter = askedOf(query)
+  const known = knownSelection(filter, (facet) => estimates.seen(facet))
+  const unknown = Object.keys(filter).length - Object.keys(known).length
+  return estimates.share(known) * RANGE_SHARE ** unknown
+}
+
+function unitsOf(bytes: number): number {
+  return BLOCK_RCU * Math.max(1, Math.ceil(bytes / BLOCK_BYTES))
+}
+
+/** The cheaper one of a plan of lists and a way by columns; the other one is among those that are rejected. */
+export function withColumns(plan: Plan, { node, text, estimated }: ColumnsWay): Plan {
+  if (plan.root.kind === 'empty') return plan
+  const priceOf = ({ rcu, rounds }: PlanEstimate): number => rcu + plan.roundPrice * (rounds - 1)
+  const more = priceOf(estimated) - priceOf(plan.estimated)
+  if (more >= 0) return Object.freeze({ ...plan, rejected: [...plan.rejected, rejection(text, estimated, more)] })
+  const lists = rejection(plan.text, plan.estimated, -more)
+  const root = Object.freeze({ kind: 'limit', size: plan.query.limit, input: node } as const)
+  return Object.freeze({
+    ...{ ...plan, root, text, estimated },
+    rejected: [lists, ...plan.rejected],
+    notes: plan.notes.filter(({ kind }) => kind !== 'filter'),
+  })
+}
+
+function rejection(text: string, { rcu, rounds }: PlanEstimate, more: number): RejectedPlan {
+  return { text, rcu, rounds, reason: `costs ${more.toFixed(2)} RCU more, extra rounds priced in` }
+}
