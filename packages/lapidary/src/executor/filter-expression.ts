@@ -1,8 +1,8 @@
 import type { Entry } from '../model/entry-bytes.ts'
 import type { EntryReader } from '../model/entry-reader.ts'
 import type { FacetValue } from '../model/facet.ts'
-import { isRange } from '../model/number-range.ts'
 import type { Filter } from '../model/query.ts'
+import { isRange } from '../model/value-range.ts'
 
 /** A filter expression with its names and values. */
 export interface FilterExpression {

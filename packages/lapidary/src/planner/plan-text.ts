@@ -1,7 +1,7 @@
 import type { AccessPath } from '../layouts/layout.ts'
 import type { FacetValue } from '../model/facet.ts'
-import { isRange } from '../model/number-range.ts'
 import type { Filter, ListOrder, Query } from '../model/query.ts'
+import { isRange } from '../model/value-range.ts'
 import type { EmptyReason, PlanEstimate } from './plan.ts'
 
 /**
