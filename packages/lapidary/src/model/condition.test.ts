@@ -3,11 +3,11 @@ import { collectionCase, collectionOf, createOracle, itemsOf, whereOf } from 'la
 import { expect, test } from 'vitest'
 import { schemaOf } from '../../test/comments-fixture.ts'
 import { defineCollection, type Item } from './collection.ts'
-import { conditionWithin, facetsOf, impliedValues, isAlways, isNever, matches, NEVER } from './condition.ts'
+import { facetsOf, isAlways, isNever, matches, NEVER } from './condition.ts'
+import { conditionWithin, impliedValues } from './condition-within.ts'
 import { anyOf, eachOf, type FacetValue, oneOf } from './facet.ts'
 import { eachOfFacet, facetValuesOf } from './facet-values.ts'
 import { answers, isEmptyQuery, parseQuery, type QueryInput } from './query.ts'
-import { severalIn } from './read-condition.ts'
 
 const homes = defineCollection({
   ...{ name: 'HOME', schema: schemaOf<Item>(), id: 'id', order: 'at', scope: { name: 'REGION', attribute: 'region' } },
@@ -72,7 +72,12 @@ test('a facet that is named twice is asked for what both want', () => {
   // A ticket may have both tags.
   expect(asked({ tags: { hasEvery: ['a', 'b'], hasNone: ['c', 'd'] } })).toEqual({
     flat: { tags: ['a'] },
-    also: { all: [{ facet: 'tags', wanted: ['b'] }, { not: { facet: 'tags', wanted: ['c', 'd'] } }] },
+    also: {
+      all: [
+        { facet: 'tags', wanted: ['b'], several: true },
+        { not: { facet: 'tags', wanted: ['c', 'd'], several: true } },
+      ],
+    },
   })
 })
 
@@ -192,7 +197,7 @@ test('equal questions are equal objects', () => {
       const { also } = query
       if (also === undefined) return
       // Its own form is the canonical one.
-      expect(conditionWithin(also, {}, severalIn(declared.facets))).toEqual(also)
+      expect(conditionWithin(also, {})).toEqual(also)
       for (const facet of facetsOf(also)) expect(Object.hasOwn(declared.facets, facet)).toBe(true)
     }),
   )
@@ -208,7 +213,7 @@ test('what is left of a condition within a list holds for the same items of the 
       const valuesIn = (item: Item) => (name: string) => facetValuesOf(item, name, eachOfFacet(declared.facets[name]))
       for (const item of items) {
         const held: readonly FacetValue[] = [valuesIn(item)(facet)[0] as FacetValue]
-        const rest = conditionWithin(also, { [facet]: held }, severalIn(declared.facets))
+        const rest = conditionWithin(also, { [facet]: held })
         expect(matches(rest, valuesIn(item))).toBe(matches(also, valuesIn(item)))
         if (isAlways(rest)) expect(matches(also, valuesIn(item))).toBe(true)
         if (isNever(rest)) expect(rest).toEqual(NEVER)

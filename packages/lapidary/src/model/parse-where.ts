@@ -1,22 +1,12 @@
 import type { Collection } from './collection.ts'
-import {
-  allOf,
-  type Condition,
-  conjunctsOf,
-  isAlways,
-  isWanted,
-  mapTerms,
-  notOf,
-  type Term,
-  term,
-  type Wanted,
-} from './condition.ts'
+import { allOf, conjunctsOf, mapTerms } from './combined-condition.ts'
+import { type Condition, isAlways, isWanted, notOf, type Term, term, type Wanted, withWanted } from './condition.ts'
 import type { InputIssue } from './errors.ts'
 import type { Facet, FacetValue, ValueRange } from './facet.ts'
 import { compareBytes } from './key-text.ts'
 import type { Order } from './order.ts'
 import { hasPosition } from './position.ts'
-import { readConditions, severalIn, type WhereInput } from './read-condition.ts'
+import { readConditions, type WhereInput } from './read-condition.ts'
 import { MOST_VALUES } from './read-terms.ts'
 import { isRange } from './value-range.ts'
 
@@ -38,14 +28,13 @@ type Facets = Collection['facets']
 
 /** Checks a filter against the declaration and brings it into canonical form. */
 export function parseWhere(facets: Facets, input: WhereInput, order: Order, errors: InputIssue[]): ParsedWhere {
-  const hasSeveral = severalIn(facets)
   const asked = readConditions(facets, input, errors)
   const where: Record<string, Wanted> = {}
   const whole: Record<string, readonly FacetValue[]> = {}
   const ranges: Record<string, ValueRange> = {}
   const others: Condition[] = []
   let ofOrder: ValueRange | undefined
-  for (const each of byFacet(conjunctsOf(asked, hasSeveral))) {
+  for (const each of byFacet(conjunctsOf(asked))) {
     if (!('facet' in each) || Object.hasOwn(where, each.facet) || Object.hasOwn(whole, each.facet)) {
       others.push(each)
       continue
@@ -60,9 +49,9 @@ export function parseWhere(facets: Facets, input: WhereInput, order: Order, erro
     const named = isRange(wanted) ? askedByRange(facet, wanted) : wanted
     if (!isRange(named) && facet.values?.length === named.length) whole[name] = named
     else if (isRange(named) || named.length <= mostValues(facet)) where[name] = named
-    else others.push(term(name, named))
+    else others.push(withWanted(each, named))
   }
-  const also = mapTerms(allOf(others, hasSeveral), (asked, negated) => declaredTerm(facets, asked, negated), hasSeveral)
+  const also = mapTerms(allOf(others), (asked, negated) => declaredTerm(facets, asked, negated))
   return { where, whole, ranges, ofOrder, also: isAlways(also) ? undefined : also }
 }
 
@@ -98,9 +87,10 @@ function valuesWithin({ values }: Facet, wanted: Wanted): readonly FacetValue[] 
 }
 
 /** Returns a term with the declared values that a range of them stands for. */
-function declaredTerm(facets: Facets, { facet, wanted }: Term, negated: boolean): Condition {
+function declaredTerm(facets: Facets, given: Term, negated: boolean): Condition {
+  const { facet, wanted } = given
   const within = isRange(wanted) ? valuesWithin(facets[facet] as Facet, wanted) : undefined
-  const asked = term(facet, within ?? wanted)
+  const asked = within === undefined ? given : withWanted(given, within)
   return negated ? notOf(asked) : asked
 }
 

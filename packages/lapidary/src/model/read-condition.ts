@@ -1,7 +1,7 @@
 import type { Collection } from './collection.ts'
-import { allOf, anyOf, type Condition } from './condition.ts'
+import { allOf, anyOf } from './combined-condition.ts'
+import type { Condition } from './condition.ts'
 import { type InputIssue, shown } from './errors.ts'
-import { eachOfFacet } from './facet-values.ts'
 import { ownValue } from './own-value.ts'
 import { type AskedOfFacet, isPlain, readTerms } from './read-terms.ts'
 
@@ -35,12 +35,11 @@ export function readConditions(
   input: WhereInput,
   errors: InputIssue[],
 ): readonly Condition[] {
-  const hasSeveral = severalIn(facets)
   let terms = 0
 
   const joined = (parts: readonly Condition[], isEither: boolean): Condition | undefined => {
     if (parts.length === 0 || terms > MOST_TERMS) return undefined
-    return isEither ? anyOf(parts, hasSeveral) : allOf(parts, hasSeveral)
+    return isEither ? anyOf(parts) : allOf(parts)
   }
 
   const partsOf = (given: unknown, { path, negated, level }: Place): readonly Condition[] => {
@@ -105,8 +104,3 @@ export function readConditions(
 }
 
 const WHERE = 'where'
-
-/** Tells the facets of which an item may have several values. */
-export function severalIn(facets: Collection['facets']): (facet: string) => boolean {
-  return (facet) => eachOfFacet(ownValue(facets, facet)) !== undefined
-}

@@ -26,7 +26,7 @@ export function readTerms(
 ): readonly Condition[] {
   const asked = (wanted: Wanted | undefined, unwanted = negated): readonly Condition[] => {
     if (wanted === undefined) return []
-    return [unwanted ? withoutValues(name, facet, wanted) : term(name, wanted)]
+    return [unwanted ? withoutValues(name, facet, wanted) : term(name, wanted, facet.kind === 'eachOf')]
   }
   const valuesOf = (values: unknown): readonly FacetValue[] | undefined => readValues(facet, values, refuse)
   const refused = (message: string): readonly Condition[] => {
@@ -66,7 +66,7 @@ export function isPlain(given: unknown): given is Readonly<Record<string, unknow
 
 /** Returns the condition that an item has none of some values; of a facet with declared values, and one value an item, that it has another. */
 function withoutValues(name: string, { kind, values }: Facet, wanted: Wanted): Condition {
-  if (values === undefined || kind === 'eachOf') return notOf(term(name, wanted))
+  if (values === undefined || kind === 'eachOf') return notOf(term(name, wanted, kind === 'eachOf'))
   return term(
     name,
     values.filter((value) => !isWanted(wanted, value)),

@@ -243,7 +243,7 @@ function explainLeaf(leaf: SourceNode | FilterNode, actual: SourceRun | undefine
   const source = explainSource(leaf.input, actual)
   return node(
     leaf,
-    `FILTER ${filterText(leaf.residual)} (lets through ${Math.round(leaf.hitRate * 100)} %)`,
+    `FILTER ${filterText(leaf.residual, leaf.also)} (lets through ${Math.round(leaf.hitRate * 100)} %)`,
     { rcu: source.estimated.rcu, items: leaf.input.fetch * leaf.hitRate },
     [source],
   )
