@@ -55,22 +55,27 @@ export {
   lookup,
   type StoredAttribute,
 } from './model/collection.ts'
+export type { Condition, Term, Wanted } from './model/condition.ts'
 export type { Entry } from './model/entry-bytes.ts'
 export { type InputIssue, LapidaryError, type LapidaryErrorCode, shown } from './model/errors.ts'
 export {
   type AnyOf,
   anyOf,
+  type Beginning,
   type EachOf,
   eachOf,
   type Facet,
   type Facets,
   type FacetType,
   type FacetValue,
+  type HeldValues,
   hierarchy,
   MOST_ITEM_VALUES,
   type NumberRange,
   type OneOf,
   oneOf,
+  type TextRange,
+  type ValueRange,
   type Where,
 } from './model/facet.ts'
 export { type Increment, type IncrementOptions, increment } from './model/increment.ts'
@@ -89,6 +94,8 @@ export {
   type Query,
   type QueryInput,
 } from './model/query.ts'
+export type { WhereInput } from './model/read-condition.ts'
+export type { AskedOfFacet } from './model/read-terms.ts'
 export type { UnknownReason } from './model/unknown-reason.ts'
 export type { UnreadableAttribute } from './model/unreadable-item.ts'
 export type { DeclaredBy, Paged } from './model/written-out.ts'

@@ -10,7 +10,7 @@ export {
   type IndexCases,
   type OrderCase,
 } from './arbitraries/collections.ts'
-export { changeOf, itemOf, itemsOf, queryOf, SCOPES } from './arbitraries/items.ts'
+export { changeOf, itemOf, itemsOf, queryOf, SCOPES, whereOf } from './arbitraries/items.ts'
 export { awkwardId, awkwardText, unicodeText } from './arbitraries/texts.ts'
 export { type AwsBehaviour, type AwsOccurrence, drawAwsBehaviour, PROMPT_STREAM } from './aws-stream/aws-behaviour.ts'
 export { type AwsStream, type AwsStreamOptions, createAwsStream } from './aws-stream/aws-stream.ts'

@@ -72,17 +72,18 @@ export async function execute(plan: Plan, options: ExecuteOptions): Promise<Exec
   const range = rangeOf(query, point, ascending)
   const sources = planSources(plan)
   const readers = sources.map(
-    ({ source, residual }) =>
+    ({ source, residual, also }) =>
       new SourceReader({
         table: options.table,
         lists: options.lists,
         codec: options.codec,
         source,
         residual,
+        also,
         whole: query.whole,
         range,
         ascending,
-        hasSlack: sources.length > 1 || Object.keys(residual).length > 0,
+        hasSlack: sources.length > 1 || Object.keys(residual).length > 0 || also !== undefined,
         having: options.having,
         project: options.project,
         isLive: options.isLive,

@@ -3,11 +3,11 @@ import { shown } from '../model/errors.ts'
 import type { Facet } from '../model/facet.ts'
 import { eachOfFacet, facetValueOf } from '../model/facet-values.ts'
 import { escapeComponent, unescapeComponent } from '../model/key-text.ts'
-import { isInRange, isRange } from '../model/number-range.ts'
 import { orderNamed } from '../model/order.ts'
 import { ownValue } from '../model/own-value.ts'
 import type { PagesDeclaration } from '../model/page-declaration.ts'
 import { type Filter, facetFromText, facetText } from '../model/query.ts'
+import { isInRange, isRange } from '../model/value-range.ts'
 
 /**
  * The base lists of a scope: one for each combination of facet values, so an item is in exactly one, and every query is

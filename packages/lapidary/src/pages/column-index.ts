@@ -1,6 +1,7 @@
 import type { CopyProjection, CopyState } from '../derived/copy-projection.ts'
 import type { DerivedStates } from '../derived/register/derived-states.ts'
 import type { Collection } from '../model/collection.ts'
+import { type Condition, facetsOf, term } from '../model/condition.ts'
 import type { Facet } from '../model/facet.ts'
 import { escapeComponent } from '../model/key-text.ts'
 import type { Position, Range } from '../model/position.ts'
@@ -9,7 +10,7 @@ import { type ColumnsWay, type ColumnWeights, columnsWay } from '../planner/colu
 import type { Estimates } from '../planner/estimates.ts'
 import { columnFacets } from './columns/column-cells.ts'
 import { COLUMN_SIZES } from './columns/column-sizes.ts'
-import type { ColumnFacet, Condition } from './columns/condition-test.ts'
+import type { ColumnFacet } from './columns/condition-test.ts'
 import type { Took } from './columns/match.ts'
 import { columnsKeeper, columnsShape, idOf } from './keep-columns.ts'
 import type { LocalContext } from './keep-pages.ts'
@@ -79,10 +80,10 @@ export function openColumnIndex(
       usable = (await state().catch(() => 'absent')) === 'ready'
     },
     way(query, estimates) {
-      const asked = Object.keys(askedOf(query))
+      const asked = facetsOf(conditionOf(query))
       const isOne = query.scope !== EVERY_SCOPE && query.alsoIn === undefined && query.by === undefined
       if (!usable || !isOne || query.having === true || asked.length === 0) return undefined
-      return asked.every((name) => names.has(name)) ? columnsWay(query, estimates, weights) : undefined
+      return asked.every((name) => names.has(name)) ? columnsWay(query, asked, estimates, weights) : undefined
     },
     async find(query, { range, ...asked }) {
       const { conditionTest } = await import('./columns/condition-test.ts')
@@ -123,6 +124,8 @@ function bitsOf({ values, optional }: Facet): number {
   return values === undefined ? OPEN_BITS : Math.log2(values.length + Number(optional)) + 0.2
 }
 
+/** All that a query asks of facets. */
 function conditionOf(query: Query): Condition {
-  return { all: Object.entries(askedOf(query)).map(([facet, wanted]) => ({ facet, wanted })) }
+  const terms = Object.entries(askedOf(query)).map(([facet, wanted]) => term(facet, wanted))
+  return { all: query.also === undefined ? terms : [...terms, query.also] }
 }

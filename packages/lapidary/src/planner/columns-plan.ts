@@ -1,4 +1,5 @@
 import { askedOf, knownSelection, type Query } from '../model/query.ts'
+import { conditionShare, RANGE_SHARE } from './condition-share.ts'
 import { BLOCK_BYTES, BLOCK_RCU } from './entry-size.ts'
 import type { Estimates } from './estimates.ts'
 import type { ColumnsNode, Plan, PlanEstimate, RejectedPlan } from './plan.ts'
@@ -23,17 +24,22 @@ export interface ColumnsWay {
   readonly estimated: PlanEstimate
 }
 
-/** The share taken for a range of which no value is known, as for lists. */
-const RANGE_SHARE = 1 / 3
 /** Columns, the places of what is found, and the items themselves wait for each other. */
 const ROUNDS = 3
 /** Standard deviations by which the first read is longer than a page should take: the bench `columns-simulated` tells what others cost. */
 const MARGIN = 1
 
-/** Prices the way by columns: those of the facets that are narrowed, places, and a read for each item. */
-export function columnsWay(query: Query, estimates: Estimates, weights: ColumnWeights): ColumnsWay {
-  const filter = askedOf(query)
-  const facets = Object.keys(filter)
+/**
+ * Prices the way by columns: those of the facets that are asked for, places, and a read for each item.
+ *
+ * @param facets The facets that the query asks about.
+ */
+export function columnsWay(
+  query: Query,
+  facets: readonly string[],
+  estimates: Estimates,
+  weights: ColumnWeights,
+): ColumnsWay {
   const entries = estimates.count({})
   const share = shareOf(query, estimates)
   const wanted = query.limit + 1 + MARGIN * Math.sqrt(query.limit)
@@ -48,7 +54,7 @@ export function columnsWay(query: Query, estimates: Estimates, weights: ColumnWe
   const heads = unitsOf((read / weights.blockRows) * weights.headBytes)
   const rcu = heads + columns + (places + found) * BLOCK_RCU
   const estimated = Object.freeze({ rcu, requests: 2 + facets.length + places, rounds: ROUNDS })
-  const node: ColumnsNode = Object.freeze({ kind: 'columns', filter, blocks, items: found, rcu })
+  const node: ColumnsNode = Object.freeze({ kind: 'columns', blocks, items: found, rcu })
   return { node, text: pricedText(columnsText(query), estimated), estimated }
 }
 
@@ -56,7 +62,8 @@ function shareOf(query: Query, estimates: Estimates): number {
   const filter = askedOf(query)
   const known = knownSelection(filter, (facet) => estimates.seen(facet))
   const unknown = Object.keys(filter).length - Object.keys(known).length
-  return estimates.share(known) * RANGE_SHARE ** unknown
+  const also = query.also === undefined ? 1 : conditionShare(query.also, estimates)
+  return estimates.share(known) * RANGE_SHARE ** unknown * also
 }
 
 function unitsOf(bytes: number): number {

@@ -1,4 +1,5 @@
 import { once } from '../model/once.ts'
+import type { Query } from '../model/query.ts'
 import { type Actual, type Run, type SourceRequest, type SourceRun, sourceRequest } from './actual.ts'
 import { type Beside, NOTHING, wholeActual, wholeEstimate, wholeText } from './beside.ts'
 import type { EstimateBasis } from './estimates.ts'
@@ -15,7 +16,7 @@ import {
   type SourceNode,
 } from './plan.ts'
 import { noteText, type PlanNote } from './plan-note.ts'
-import { emptyText, filterText, orderText, slicedText } from './plan-text.ts'
+import { columnsText, emptyText, filterText, orderText, slicedText } from './plan-text.ts'
 import { HAVING_SHARE, LOW_HIT_RATE } from './price.ts'
 
 /** One node of the tree: what it was expected to read, and what it read. */
@@ -205,7 +206,7 @@ function explainRoot({ root, query, estimated }: Plan, told: Told | undefined): 
     }
   }
   const actuals = told?.sources
-  const read = explainInput(root.input, actuals, estimated)
+  const read = explainInput(root.input, actuals, { query, estimated })
   const input = query.having === undefined ? read : explainHaving(read, actuals)
   const returned = told?.returned
   return node(
@@ -235,19 +236,19 @@ function explainHaving(input: ExplainedNode, actuals: readonly SourceRun[] | und
 function explainInput(
   input: LimitNode['input'],
   actuals: readonly SourceRun[] | undefined,
-  estimated: PlanEstimate,
+  { query, estimated }: Pick<Plan, 'query' | 'estimated'>,
 ): ExplainedNode {
-  if (input.kind === 'columns') return explainColumns(input, actuals?.[0])
+  if (input.kind === 'columns') return explainColumns(input, query, actuals?.[0])
   if (input.kind !== 'merge') return explainLeaf(input, actuals?.[0])
   const leaves = input.inputs.map((leaf, i) => explainLeaf(leaf, actuals?.[i]))
   const items = leaves.reduce((sum, leaf) => sum + leaf.estimated.items, 0)
   return node(input, `MERGE ${leaves.length} ${orderText(input)}`, { rcu: estimated.rcu, items }, leaves)
 }
 
-function explainColumns({ filter, rcu, items }: ColumnsNode, actual: SourceRun | undefined): ExplainedNode {
+function explainColumns({ rcu, items }: ColumnsNode, query: Query, actual: SourceRun | undefined): ExplainedNode {
   return {
     kind: 'columns',
-    text: `COLUMNS ${filterText(filter)}, and GET what is found`,
+    text: columnsText(query),
     estimated: { rcu, items },
     actual: actual === undefined ? null : nodeActual(actual),
     inputs: [],
@@ -259,7 +260,7 @@ function explainLeaf(leaf: SourceNode | FilterNode, actual: SourceRun | undefine
   const source = explainSource(leaf.input, actual)
   return node(
     leaf,
-    `FILTER ${filterText(leaf.residual)} (lets through ${Math.round(leaf.hitRate * 100)} %)`,
+    `FILTER ${filterText(leaf.residual, leaf.also)} (lets through ${Math.round(leaf.hitRate * 100)} %)`,
     { rcu: source.estimated.rcu, items: leaf.input.fetch * leaf.hitRate },
     [source],
   )

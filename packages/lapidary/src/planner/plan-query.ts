@@ -1,6 +1,8 @@
 import type { AccessPath, Lists, RefusedPath } from '../layouts/layout.ts'
 import { isBeyondQuery, type Refusal, refusalText } from '../layouts/refusal.ts'
+import { impliedValues } from '../model/condition-within.ts'
 import { LapidaryError } from '../model/errors.ts'
+import type { FacetValue } from '../model/facet.ts'
 import { compareBytes } from '../model/key-text.ts'
 import { isEmptyQuery, type Query } from '../model/query.ts'
 import type { Estimates, RecentLists } from './estimates.ts'
@@ -87,12 +89,18 @@ function waysToAnswer(
     const plan = emptyPlan(query, estimates, 'unmatched', [])
     return { query, estimates, roundPrice, ways: [], refused: [], plan, best: undefined }
   }
-  const all = accessPathsOf(lists, query, (facet) => estimates.values(facet), maxSources)
+  const all = accessPathsOf(lists, query, (facet) => askedValues(query, facet) ?? estimates.values(facet), maxSources)
   const paths = all.paths.filter(({ index }) => unusable?.has(index) !== true)
   const refused = [...all.refused, ...refusedOf(all.paths, unusable)]
-  const ways = paths.map((path) => pricePath(weighPath(path, estimates), query, roundPrice))
+  const ways = paths.map((path) => pricePath(weighPath(path, estimates, query.also), query, roundPrice))
   const question = { query, estimates, roundPrice, ways, refused }
   return { ...question, plan: cheapestPlan(question, ways), best: ways.toSorted(byPrice)[0] }
+}
+
+/** Returns the values of a facet outside of which nothing is asked. Not every layout has a list for what is no value, or empty. */
+function askedValues({ also }: Query, facet: string): readonly FacetValue[] | undefined {
+  const values = also && impliedValues(also, facet)
+  return values?.some((value) => value === null || value === '') ? undefined : values
 }
 
 /** Refuses the ways that would answer, but for the state of their index; once for each index. */

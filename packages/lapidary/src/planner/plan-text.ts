@@ -1,20 +1,24 @@
 import type { AccessPath } from '../layouts/layout.ts'
+import type { Condition, Term } from '../model/condition.ts'
 import type { FacetValue } from '../model/facet.ts'
-import { isRange } from '../model/number-range.ts'
 import { askedOf, type Filter, type ListOrder, type Query } from '../model/query.ts'
+import { isRange } from '../model/value-range.ts'
 import type { EmptyReason, PlanEstimate } from './plan.ts'
+
+/** The part of a way to answer that its line shows. */
+interface PrintedPath extends Pick<AccessPath, 'lists' | 'residual'> {
+  readonly also?: readonly (Condition | undefined)[]
+}
 
 /**
  * One line that a golden test can hold:
  * `byLanguageAndRating[42/en/2, 42/en/3] MERGE BY position DESC LIMIT 20 -- 2.5 RCU, 1 round`.
  */
-export function planText(
-  { lists, residual }: Pick<AccessPath, 'lists' | 'residual'>,
-  query: Query,
-  estimated: PlanEstimate,
-): string {
+export function planText({ lists, residual, also = [] }: PrintedPath, query: Query, estimated: PlanEstimate): string {
   const words = [`${lists[0]?.index ?? 'table'}[${lists.map(({ label }) => label).join(', ')}]`]
-  if (Object.keys(residual).length > 0) words.push(`FILTER ${filterText(residual)}`)
+  const isMet = also.every((each) => each === undefined)
+  const filter = filterText(residual, isMet ? undefined : query.also)
+  if (filter !== '') words.push(`FILTER ${filter}`)
   if (lists.length > 1) words.push('MERGE')
   if (query.having !== undefined) words.push('HAVING')
   words.push(...rangeWords(query), `LIMIT ${query.limit}`)
@@ -23,7 +27,7 @@ export function planText(
 
 /** `COLUMNS[42] status IN (OPEN) AND price FROM 10 TO 20, GET 20 BY position DESC LIMIT 20`. */
 export function columnsText(query: Query): string {
-  const words = [`COLUMNS[${valueText(query.scope)}] ${filterText(askedOf(query))}, GET ${query.limit}`]
+  const words = [`COLUMNS[${valueText(query.scope)}] ${filterText(askedOf(query), query.also)}, GET ${query.limit}`]
   return [...words, ...rangeWords(query), `LIMIT ${query.limit}`].join(' ')
 }
 
@@ -57,13 +61,23 @@ const EMPTY_REASONS: Record<EmptyReason, string> = {
   indexed: 'the page index has no item in any list',
 }
 
-/** `rating IN (4, 5) AND price FROM 20 TO 80`. */
-export function filterText(filter: Filter): string {
-  return Object.entries(filter)
-    .map(([facet, wanted]) =>
-      isRange(wanted) ? `${facet}${rangeText(wanted)}` : `${facet} IN (${wanted.map(valueText).join(', ')})`,
-    )
-    .join(' AND ')
+/** `rating IN (4, 5) AND price FROM 20 TO 80 AND (language IN (en) OR NOT author IN (ann))`. */
+export function filterText(filter: Filter, also?: Condition): string {
+  const terms = Object.entries(filter).map(([facet, wanted]) => termText({ facet, wanted }))
+  return [...terms, ...(also === undefined ? [] : [conditionText(also, 'AND')])].join(' AND ')
+}
+
+/** @param within What it is joined by with the conditions beside it. */
+function conditionText(condition: Condition, within: 'AND' | 'OR'): string {
+  if ('not' in condition) return `NOT ${termText(condition.not)}`
+  if ('facet' in condition) return termText(condition)
+  const [by, parts] = 'all' in condition ? (['AND', condition.all] as const) : (['OR', condition.any] as const)
+  const text = parts.map((part) => conditionText(part, by)).join(` ${by} `)
+  return by === within ? text : `(${text})`
+}
+
+function termText({ facet, wanted }: Term): string {
+  return isRange(wanted) ? `${facet}${rangeText(wanted)}` : `${facet} IN (${wanted.map(valueText).join(', ')})`
 }
 
 /** ` FROM 20 TO 80`. */

@@ -8,7 +8,7 @@ import { LapidaryError } from '../model/errors.ts'
 import { livenessOf } from '../model/expiry.ts'
 import { ownValue } from '../model/own-value.ts'
 import { boundPast, comparePositions, isInOrder, type Position, positionOf, type Range } from '../model/position.ts'
-import { askedOf, type Query, selects } from '../model/query.ts'
+import { answers, type Query } from '../model/query.ts'
 import { primaryKey } from '../model/stored-item.ts'
 import type { UnreadableAttribute } from '../model/unreadable-item.ts'
 import type { ColumnIndex, FoundItem } from '../pages/column-index.ts'
@@ -80,13 +80,12 @@ function judgeOf(
   { collection, codec, clock }: ReadContext,
   query: Query,
 ): (entry: Entry, position: Position) => boolean {
-  const asked = askedOf(query)
   const isLive = livenessOf(collection, codec, clock)
   return (entry, position) => {
     const item = codec.plainItem(entry)
     if (ownValue(item, collection.scope.attribute) !== query.scope || !isInOrder(collection.order, item)) return false
     if (comparePositions(positionOf(collection, item), position) !== 0) return false
-    return isLive?.(entry) !== false && selects(asked, item, collection.facets)
+    return isLive?.(entry) !== false && answers(collection, query, item)
   }
 }
 

@@ -20,8 +20,8 @@ import {
   testEngines,
   uniqueTableName,
 } from '../../../../test/engines/index.ts'
-import { isRange } from '../../src/model/number-range.ts'
 import { ownValue } from '../../src/model/own-value.ts'
+import { isRange } from '../../src/model/value-range.ts'
 import { createIndexes, deleteIndex } from './create-indexes.ts'
 import {
   declaredAfter,

@@ -83,7 +83,15 @@ function drawnWhere(): NonNullable<QueryInput['where']> {
     ['tags', pick([['slow'], ['x/y', '%~'], [null]])],
   ]
   const chosen = all.filter(() => random() < 0.6)
-  return Object.fromEntries(chosen.length === 0 ? [pick(all)] : chosen) as NonNullable<QueryInput['where']>
+  const where = Object.fromEntries(chosen.length === 0 ? [pick(all)] : chosen)
+  const either = [pick(all), pick(all)].map(([name, wanted]) => ({ [name]: wanted }))
+  const [name, wanted] = pick(all)
+  return {
+    ...where,
+    ...(random() < 0.3 ? { OR: either } : {}),
+    ...(random() < 0.3 ? { NOT: { [name]: wanted } } : {}),
+    ...(random() < 0.2 ? { channel: { startsWith: pick(['m', 'we', '']) } } : {}),
+  } as NonNullable<QueryInput['where']>
 }
 
 beforeAll(async () => {

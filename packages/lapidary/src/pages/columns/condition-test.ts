@@ -1,20 +1,9 @@
+import { type Condition, facetsOf, isWanted, matches, type Term } from '../../model/condition.ts'
 import type { Facet, FacetValue } from '../../model/facet.ts'
-import { isInRange, isRange } from '../../model/number-range.ts'
-import { type Filter, facetFromText } from '../../model/query.ts'
+import { facetFromText } from '../../model/query.ts'
 import type { Column, ValueTest } from './column.ts'
 import { VALUE_SEPARATOR } from './column-cells.ts'
 import type { RowTest } from './row-test.ts'
-
-/** TODO merged with model/condition. */
-export type Condition =
-  | { readonly all: readonly Condition[] }
-  | { readonly any: readonly Condition[] }
-  | { readonly not: Term }
-  | Term
-interface Term {
-  readonly facet: string
-  readonly wanted: Filter[string]
-}
 
 /** A facet that has a column. */
 export interface ColumnFacet {
@@ -25,9 +14,9 @@ export interface ColumnFacet {
 /** Tells the rows that meet a condition, by the columns of its facets. */
 export function conditionTest(condition: Condition, facets: readonly ColumnFacet[]): RowTest {
   const numbers = new Map(facets.map(({ name }, i) => [name, i]))
-  const columns = [...new Set(termsOf(condition).map(({ facet }) => numbers.get(facet) as number))].sort(
-    (a, b) => a - b,
-  )
+  const columns = facetsOf(condition)
+    .map((facet) => numbers.get(facet) as number)
+    .sort((a, b) => a - b)
   const tests = new Map<Term, ValueTest>()
   const testOf = (term: Term): ValueTest => {
     const known = tests.get(term) ?? valueTest((facets[numbers.get(term.facet) as number] as ColumnFacet).facet, term)
@@ -42,20 +31,12 @@ export function conditionTest(condition: Condition, facets: readonly ColumnFacet
         return column.mask(testOf(term))
       })
     },
-    passes: (texts) => holds(condition, (term) => testOf(term).text(texts[numbers.get(term.facet) as number] ?? '')),
+    passes: (texts) =>
+      matches(condition, (name) => {
+        const i = numbers.get(name) as number
+        return valuesIn((facets[i] as ColumnFacet).facet, texts[i] ?? '')
+      }),
   }
-}
-
-function termsOf(condition: Condition): readonly Term[] {
-  if ('all' in condition) return condition.all.flatMap(termsOf)
-  if ('any' in condition) return condition.any.flatMap(termsOf)
-  return ['not' in condition ? condition.not : condition]
-}
-
-function holds(condition: Condition, of: (term: Term) => boolean): boolean {
-  if ('all' in condition) return condition.all.every((each) => holds(each, of))
-  if ('any' in condition) return condition.any.some((each) => holds(each, of))
-  return 'not' in condition ? !of(condition.not) : of(condition)
 }
 
 function maskOf(condition: Condition, rows: number, of: (term: Term) => Uint8Array): Uint8Array {
@@ -80,8 +61,12 @@ function maskOf(condition: Condition, rows: number, of: (term: Term) => Uint8Arr
 
 /** Tells the texts of a facet that have a wanted value. */
 function valueTest(facet: Facet, { wanted }: Term): ValueTest {
-  const isWanted = (value: FacetValue): boolean => (isRange(wanted) ? isInRange(wanted, value) : wanted.includes(value))
-  const one = (text: string): boolean => isWanted(facetFromText(facet, text))
-  if (facet.kind !== 'eachOf') return { text: one, number: isWanted }
-  return { text: (text) => text.split(VALUE_SEPARATOR).some(one) }
+  const text = (each: string): boolean => valuesIn(facet, each).some((value) => isWanted(wanted, value))
+  return facet.kind === 'eachOf' ? { text } : { text, number: (value) => isWanted(wanted, value) }
+}
+
+/** The values that a text in a column stands for. */
+function valuesIn(facet: Facet, text: string): readonly FacetValue[] {
+  if (facet.kind !== 'eachOf') return [facetFromText(facet, text)]
+  return text.split(VALUE_SEPARATOR).map((each) => facetFromText(facet, each))
 }

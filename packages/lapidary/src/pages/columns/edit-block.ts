@@ -1,4 +1,4 @@
-import { comparePlaces, type Place } from '../place.ts'
+import { comparePlaces, type Place, placeText } from '../place.ts'
 import type { TreeStep } from '../tree/steps.ts'
 import { Torn } from '../tree/torn.ts'
 import { type Block, chunkOf, type DeltaRow, type PlacesNode } from './block.ts'
@@ -22,12 +22,15 @@ export function editBlock(block: Block, steps: readonly TreeStep[], chunks: Read
   const delta = [...block.delta]
   let buried: readonly Place[] = block.buried
   let isChanged = false
+  /** Where changed rows were before a step took them away, which no chunk that is read has to tell. */
+  const known = new Map(delta.map((row) => [placeText(row.place), row]))
   for (const step of steps) {
     const isBuried = buried.some((each) => comparePlaces(each, step.place) === 0)
     if (step.op === 'fill' && isBuried) continue
     if (step.op === 'bury' && !isBuried) [buried, isChanged] = [[...buried, step.place], true]
     if (step.op === 'add' && isBuried) buried = buried.filter((each) => comparePlaces(each, step.place) !== 0)
-    if (changeDelta(delta, step, () => rowOf(block, step.place, chunks))) isChanged = true
+    if (changeDelta(delta, step, () => known.get(placeText(step.place)) ?? rowOf(block, step.place, chunks)))
+      isChanged = true
   }
   return isChanged ? { ...block, delta, buried } : undefined
 }

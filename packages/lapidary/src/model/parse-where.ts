@@ -1,0 +1,100 @@
+import type { Collection } from './collection.ts'
+import { allOf, conjunctsOf, mapTerms } from './combined-condition.ts'
+import { type Condition, isAlways, isWanted, notOf, type Term, term, type Wanted, withWanted } from './condition.ts'
+import type { InputIssue } from './errors.ts'
+import type { Facet, FacetValue, ValueRange } from './facet.ts'
+import { compareBytes } from './key-text.ts'
+import type { Order } from './order.ts'
+import { hasPosition } from './position.ts'
+import { readConditions, type WhereInput } from './read-condition.ts'
+import { MOST_VALUES } from './read-terms.ts'
+import { isRange } from './value-range.ts'
+
+/** A filter in canonical form, by what its parts are for. */
+export interface ParsedWhere {
+  /** What each facet may have where all of it has to hold: lists are chosen by these. */
+  readonly where: Readonly<Record<string, Wanted>>
+  /** Facets of which all declared values are named. */
+  readonly whole: Readonly<Record<string, readonly FacetValue[]>>
+  /** Ranges of closed facets as they were asked. */
+  readonly ranges: Readonly<Record<string, ValueRange>>
+  /** The range that is asked of the order's attribute. */
+  readonly ofOrder: ValueRange | undefined
+  /** What has to hold beside it; undefined for nothing. */
+  readonly also: Condition | undefined
+}
+
+type Facets = Collection['facets']
+
+/** Checks a filter against the declaration and brings it into canonical form. */
+export function parseWhere(facets: Facets, input: WhereInput, order: Order, errors: InputIssue[]): ParsedWhere {
+  const asked = readConditions(facets, input, errors)
+  const where: Record<string, Wanted> = {}
+  const whole: Record<string, readonly FacetValue[]> = {}
+  const ranges: Record<string, ValueRange> = {}
+  const others: Condition[] = []
+  let ofOrder: ValueRange | undefined
+  for (const each of byFacet(conjunctsOf(asked))) {
+    if (!('facet' in each) || Object.hasOwn(where, each.facet) || Object.hasOwn(whole, each.facet)) {
+      others.push(each)
+      continue
+    }
+    const { facet: name, wanted } = each
+    const facet = facets[name] as Facet
+    if (isRange(wanted) && name === order.attribute && isRangeOfOrder(order, wanted)) {
+      ofOrder = wanted
+      continue
+    }
+    if (isRange(wanted) && facet.values !== undefined) ranges[name] = wanted
+    const named = isRange(wanted) ? askedByRange(facet, wanted) : wanted
+    if (!isRange(named) && facet.values?.length === named.length) whole[name] = named
+    else if (isRange(named) || named.length <= mostValues(facet)) where[name] = named
+    else others.push(withWanted(each, named))
+  }
+  const also = mapTerms(allOf(others), (asked, negated) => declaredTerm(facets, asked, negated))
+  return { where, whole, ranges, ofOrder, also: isAlways(also) ? undefined : also }
+}
+
+/** The most values of a facet that lists are chosen by. */
+function mostValues({ kind }: Facet): number {
+  return kind === 'oneOf' ? 1 : MOST_VALUES
+}
+
+/** Sorts the terms by their facets, as filters are told; of one facet, the one of the fewest values first. */
+function byFacet(conditions: readonly Condition[]): readonly Condition[] {
+  const size = ({ wanted }: Term): number => (isRange(wanted) ? 0 : wanted.length)
+  return conditions.toSorted((a, b) =>
+    'facet' in a && 'facet' in b ? compareBytes(a.facet, b.facet) || size(a) - size(b) : 0,
+  )
+}
+
+/**
+ * Returns the filter that a range stands for: for a closed facet the values in it, where a filter may ask for so many.
+ */
+function askedByRange(facet: Facet, range: ValueRange): Wanted {
+  const within = valuesWithin(facet, range)
+  return within === undefined || within.length > mostValues(facet) ? range : within
+}
+
+function valuesWithin({ values }: Facet, wanted: Wanted): readonly FacetValue[] | undefined {
+  return (
+    values &&
+    (term(
+      '',
+      values.filter((value) => isWanted(wanted, value)),
+    ).wanted as readonly FacetValue[])
+  )
+}
+
+/** Returns a term with the declared values that a range of them stands for. */
+function declaredTerm(facets: Facets, given: Term, negated: boolean): Condition {
+  const { facet, wanted } = given
+  const within = isRange(wanted) ? valuesWithin(facets[facet] as Facet, wanted) : undefined
+  const asked = within === undefined ? given : withWanted(given, within)
+  return negated ? notOf(asked) : asked
+}
+
+/** Tells whether the ends of a range are values of the order, so that the range is one of the list itself. */
+function isRangeOfOrder(order: Order, { from, to }: ValueRange): boolean {
+  return [from, to].every((end) => end === undefined || hasPosition(order, { [order.attribute]: end }))
+}
