@@ -18,6 +18,8 @@ export interface Column {
   textOf(row: number): string
   /** Marks each row by 1 whose value passes, else by 0. */
   mask(test: ValueTest): Uint8Array
+  /** How many of the rows that are marked by 1 have each text. */
+  tally(mask: Uint8Array): ReadonlyMap<string, number>
 }
 
 /** A text for each code, or a number: whichever form takes fewer bytes. */
@@ -148,6 +150,13 @@ export function unpackColumn(bytes: Uint8Array): Column {
       const mask = new Uint8Array(rows)
       for (let row = 0; row < rows; row++) if (passing(codes[row] as number)) mask[row] = 1
       return mask
+    },
+    tally(mask) {
+      const counts = new Map<number, number>()
+      for (let row = 0; row < rows; row++) {
+        if (mask[row] === 1) counts.set(codes[row] as number, (counts.get(codes[row] as number) ?? 0) + 1)
+      }
+      return new Map([...counts].map(([code, count]) => [values.textOf(code), count]))
     },
   }
 }

@@ -3,10 +3,12 @@ import { loadedLists } from '../loaded-lists.ts'
 import type { SortedLists } from '../sorted-lists.ts'
 import type { ColumnsQuestion, OpenColumns } from './open-columns.ts'
 import type { BlocksAnswer } from './search-blocks.ts'
+import type { TallyAnswer, TallyQuestion } from './tally-blocks.ts'
 
 /** Columns whose code the first question loads. */
 export interface LoadedColumns extends SortedLists {
   search(question: ColumnsQuestion): Promise<BlocksAnswer>
+  tally(group: string, question: TallyQuestion): Promise<TallyAnswer>
 }
 
 /** Opens the columns of a collection in the table itself. */
@@ -22,7 +24,11 @@ export function loadedColumns(
     })
     return opened
   }
-  return { ...loadedLists('columns', load), search: async (question) => (await load()).search(question) }
+  return {
+    ...loadedLists('columns', load),
+    search: async (question) => (await load()).search(question),
+    tally: async (group, question) => (await load()).tally(group, question),
+  }
 }
 
 async function open(table: TableClient, namespace: string, clock: () => number, facets: number): Promise<OpenColumns> {

@@ -2,7 +2,7 @@ import type { LoadedLists } from '../loaded-lists.ts'
 import { comparePlaces, placeText } from '../place.ts'
 import { type ListsFilling, type RankAnswer, type RankQuestion, STATE_AGE_MS } from '../sorted-lists.ts'
 import { applyChanges, byGroup, type ChangesTarget } from '../tree/apply.ts'
-import type { NodeStore, NodeWrite, TreeEdit, TreeName, TreesState } from '../tree/node-store.ts'
+import type { NodeStore, NodeWrite, Reading, TreeEdit, TreeName, TreesState } from '../tree/node-store.ts'
 import { shownState, type TreesContext } from '../tree/open-trees.ts'
 import type { TreeStep } from '../tree/steps.ts'
 import { Torn } from '../tree/torn.ts'
@@ -14,9 +14,11 @@ import { fillColumns } from './fill-columns.ts'
 import { foldBlock, rowsOf } from './fold-block.ts'
 import { inspectColumns } from './inspect-columns.ts'
 import { loadBlock } from './load-block.ts'
+import type { Took } from './match.ts'
 import { after } from './read-blocks.ts'
 import { cellTest } from './row-test.ts'
 import { type BlocksAnswer, type BlocksQuestion, searchBlocks } from './search-blocks.ts'
+import { type TallyAnswer, type TallyQuestion, tallyBlocks } from './tally-blocks.ts'
 import { validateColumns } from './validate.ts'
 
 /** What columns are opened with beside their store. */
@@ -35,6 +37,8 @@ export interface ColumnsQuestion extends BlocksQuestion {
 export interface OpenColumns extends LoadedLists {
   /** Finds the places of entries that pass a test. */
   search(question: ColumnsQuestion): Promise<BlocksAnswer>
+  /** Counts entries that pass a test, and those of each text of some columns. */
+  tally(group: string, question: TallyQuestion): Promise<TallyAnswer>
 }
 
 const CONSISTENT = { consistent: true } as const
@@ -72,14 +76,18 @@ export function openColumns(
   }
 
   /** Reads anew where a write came between two reads, and then what every write has made. */
-  async function search({ group, ...question }: ColumnsQuestion): Promise<BlocksAnswer> {
+  async function asked<A extends Took>(
+    group: string,
+    ask: (tree: TreeName, reading: Reading) => Promise<A>,
+  ): Promise<A> {
     const generation = generationSeen
     for (let reads = 1; ; reads++) {
       try {
-        const reading = reads === 1 ? EVENTUAL : CONSISTENT
-        const asked = searchBlocks(store, { generation, group }, question, reading)
-        const [now, answer] = await Promise.all([current(), asked])
-        if (now.generation !== generation && now.generation !== 0) return search({ group, ...question })
+        const [now, answer] = await Promise.all([
+          current(),
+          ask({ generation, group }, reads === 1 ? EVENTUAL : CONSISTENT),
+        ])
+        if (now.generation !== generation && now.generation !== 0) return asked(group, ask)
         const rcu = answer.rcu + untold
         untold = 0
         return { ...answer, rcu }
@@ -88,6 +96,9 @@ export function openColumns(
       }
     }
   }
+
+  const search = ({ group, ...question }: ColumnsQuestion): Promise<BlocksAnswer> =>
+    asked(group, (tree, reading) => searchBlocks(store, tree, question, reading))
 
   async function select(question: RankQuestion): Promise<RankAnswer> {
     const { groups, includes, lower, upper, ascending, offset } = question
@@ -210,6 +221,7 @@ export function openColumns(
 
   return {
     search,
+    tally: (group, question) => asked(group, (tree, reading) => tallyBlocks(store, tree, question, reading)),
     select,
     async state() {
       const { state } = await current()

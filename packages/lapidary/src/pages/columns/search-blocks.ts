@@ -1,10 +1,11 @@
-import { comparePlaces, type Place } from '../place.ts'
+import type { Place } from '../place.ts'
 import type { NodeStore, Reading, TreeName } from '../tree/node-store.ts'
-import type { Block, DeltaRow, KnownPlace } from './block.ts'
+import type { Block, KnownPlace } from './block.ts'
 import { ChunkReader } from './chunk-reader.ts'
+import { cutBlocks, type Passing, passing } from './cut-blocks.ts'
 import type { Match, Took } from './match.ts'
-import { type BlocksRead, type ReadBlock, readBlocks } from './read-blocks.ts'
-import { passesCell, type RowTest } from './row-test.ts'
+import { type BlocksRead, readBlocks } from './read-blocks.ts'
+import type { RowTest } from './row-test.ts'
 
 /** What is asked of the blocks of a group. */
 export interface BlocksQuestion {
@@ -54,11 +55,11 @@ export async function searchBlocks(
     const before = chunks.took.requests
     const cut = await cutBlocks(found.blocks, question, chunks)
     rounds += Number(chunks.took.requests > before)
-    for (const { read, from, to } of cut) {
-      const own = passing(read, question, from, to)
+    for (const each of cut) {
+      const own = passing(each, test, question)
       const wanted = offset + size - passed
       if (wanted > 0) {
-        const list = matchesOf(read.block, own)
+        const list = matchesOf(each.read.block, own)
         matches.push(...(ascending ? list : list.reverse()).slice(Math.max(0, offset - passed), wanted))
       }
       passed += own.count
@@ -75,64 +76,6 @@ export async function searchBlocks(
     ...{ places, total: isEnd ? passed : undefined },
     ...{ rcu: rcu + took.rcu, requests: requests + took.requests, rounds },
   }
-}
-
-/** A block, and the rows of its columns that are between the bounds. */
-interface CutBlock {
-  readonly read: ReadBlock
-  readonly from: number
-  readonly to: number
-}
-
-/** Finds where the bounds cut blocks, which takes a look at the places there. */
-function cutBlocks(
-  blocks: readonly ReadBlock[],
-  { lower, upper }: BlocksQuestion,
-  chunks: ChunkReader,
-): Promise<readonly CutBlock[]> {
-  return Promise.all(
-    blocks.map(async (read) => {
-      const { block } = read
-      const first = block.chunks[0]?.first
-      const isCutBelow = lower !== undefined && first !== undefined && comparePlaces(first, lower) < 0
-      const isCutAbove = upper !== undefined && block.last !== undefined && comparePlaces(block.last, upper) >= 0
-      const [from, to] = await Promise.all([
-        isCutBelow ? chunks.rowAt(block, lower) : 0,
-        isCutAbove ? chunks.rowAt(block, upper) : block.rows,
-      ])
-      return { read, from, to }
-    }),
-  )
-}
-
-/** The entries of a block that pass. */
-interface Passing {
-  /** Marks rows of columns by 1. */
-  readonly mask: Uint8Array
-  readonly changed: readonly DeltaRow[]
-  readonly count: number
-}
-
-function passing(
-  { block, columns }: ReadBlock,
-  { test, lower, upper }: BlocksQuestion,
-  from: number,
-  to: number,
-): Passing {
-  const mask = block.rows === 0 ? new Uint8Array() : test.mask(columns, block.rows)
-  mask.fill(0, 0, from)
-  mask.fill(0, to)
-  for (const { row, isBase } of block.delta) if (isBase) mask[row] = 0
-  const changed = block.delta.filter(
-    ({ cell, place }) =>
-      cell !== undefined &&
-      (lower === undefined || comparePlaces(place, lower) >= 0) &&
-      (upper === undefined || comparePlaces(place, upper) < 0) &&
-      passesCell(test, cell),
-  )
-  let count = changed.length
-  for (const each of mask) count += each
-  return { mask, changed, count }
 }
 
 /** The same one by one, in ascending order. */
