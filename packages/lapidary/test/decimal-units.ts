@@ -4,9 +4,9 @@ export const AWKWARD_DECIMALS: readonly string[] = [
   ...['9'.repeat(38), `-${'9'.repeat(38)}`, '9007199254740993', `0.${'0'.repeat(99)}1`],
 ]
 
-const DIGITS = 100
+const DIGITS = 200
 
-/** A decimal number as a whole number of 1e-100, by hand. */
+/** A decimal number as a whole number of 1e-200, by hand. */
 export function unitsOf(decimal: string): bigint {
   const [whole = '', fraction = ''] = decimal.split('.')
   return BigInt(`${whole}${fraction.padEnd(DIGITS, '0')}`)

@@ -5,58 +5,25 @@ import { expect, test, vi } from 'vitest'
 import { testEngines } from '../../../../test/engines/index.ts'
 import { PATIENCE } from '../../../../test/engines/patience.ts'
 import { dividedDecimal } from '../../src/model/decimal.ts'
-import { AWKWARD_DECIMALS } from '../decimal-units.ts'
 import { countsPartition } from '../derived-keys.ts'
 import { scan } from '../stream/recount.ts'
-import { amountsOf, counted, type Order, type Orders, openOrders, orders, STATUSES } from './orders.ts'
+import {
+  amountsOf,
+  CUSTOMERS,
+  counted,
+  type Order,
+  type Orders,
+  openOrders,
+  orders,
+  STATUSES,
+  untilCounted,
+  writeOrders,
+} from './orders.ts'
 
 const [engine] = testEngines()
 if (engine === undefined) throw new Error('there is no engine')
 const seed = chosenSeed(process.env.SUMS_SEED)
 console.info(`SUMS_SEED=${seed}`)
-
-const CUSTOMERS = ['a', 'b#/.', 'c'] as const
-const CHANNELS = ['web', 'shop.2', 'total'] as const
-
-/** Creates, changes, moves and deletes orders by chance; what is left at the end. */
-async function writeOrders({ orders }: Orders, random: () => number, writes: number): Promise<readonly Order[]> {
-  const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T
-  const amount = (): string | null | undefined => (random() < 0.2 ? pick([null, undefined]) : pick(AWKWARD_DECIMALS))
-  const held = new Map<string, Order>()
-  for (let i = 0; i < writes; i++) {
-    const id = pick([...held.keys(), `o${i}`, `o${i}`])
-    const before = held.get(id)
-    const chance = random()
-    if (before === undefined) {
-      const drawn = { customer: pick(CUSTOMERS), channel: pick(CHANNELS), status: pick(STATUSES), amount: amount() }
-      const tags = pick([undefined, ['gift'], ['gift', 'rush']])
-      const units = pick([undefined, 1, 2.5])
-      held.set(id, await orders.create({ id, ...drawn, tags, units, points: 9_007_199_254_740_993n }))
-    } else if (chance < 0.25) {
-      await orders.delete(id)
-      held.delete(id)
-    } else {
-      const changes: Partial<Order>[] = [
-        { amount: amount() },
-        { customer: pick(CUSTOMERS) },
-        { status: pick(STATUSES) },
-        { channel: pick(CHANNELS) },
-        { tags: ['rush'] },
-      ]
-      held.set(id, await orders.patch(id, pick(changes)))
-    }
-  }
-  return [...held.values()]
-}
-
-async function untilCounted({ stream, orders }: Orders, held: readonly Order[]): Promise<void> {
-  await stream.catchUp()
-  for (const scope of CUSTOMERS) {
-    const total = held.filter(({ customer }) => customer === scope).length
-    // Counts of a moment ago are remembered.
-    await vi.waitUntil(async () => (await orders.count({ scope })).total === total, PATIENCE)
-  }
-}
 
 /** Expects every sum of every filter to be what adding up by hand gives. */
 async function expectSums({ orders }: Orders, held: readonly Order[]): Promise<void> {
