@@ -12,6 +12,7 @@ interface KeyAttributes {
 
 /** @throws {LapidaryError} `declaration_invalid` for an attribute that is named twice or can hold no number, and for too many. */
 export function declaredSums(given: readonly string[], keys: KeyAttributes): readonly string[] {
+  if (!Array.isArray(given)) invalidDeclaration(`sums is ${shown(given)}; give its attributes as a list`)
   const sums = given.map((attribute) => summable(attribute, 'sums', keys))
   const twice = sums.find((attribute, i) => sums.indexOf(attribute) !== i)
   if (twice !== undefined) invalidDeclaration(`sums names ${twice} twice; name it once`)
