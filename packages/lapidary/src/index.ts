@@ -13,6 +13,7 @@ export type { Derived, DerivedState, VerifyOptions } from './database/derived-da
 export type { Filling } from './database/fill-derived.ts'
 export { type FollowerReport, MOST_PENDING, type StreamReport } from './database/stream-report.ts'
 export type { CreateTableOptions, Table } from './database/table.ts'
+export type { Amount, Amounts } from './derived/amount.ts'
 export type { Change } from './derived/change.ts'
 export type {
   Comparing,
@@ -26,7 +27,7 @@ export type { CopyFilling, CopyProjection, CopySource, CopyState } from './deriv
 export type { Projection } from './derived/projection.ts'
 export type { ProjectionBase } from './derived/projection-base.ts'
 export type { ShapeState } from './derived/register/derived-register.ts'
-export type { Amounts, Contribution, SumProjection } from './derived/sum-projection.ts'
+export type { Contribution, SumProjection } from './derived/sum-projection.ts'
 export type { TargetKey } from './derived/target-key.ts'
 export {
   createLapidary,
@@ -50,8 +51,6 @@ export {
   type Declared,
   defineCollection,
   type Item,
-  type Leaderboard,
-  type LeaderboardOptions,
   lookup,
   type StoredAttribute,
 } from './model/collection.ts'
@@ -81,6 +80,7 @@ export {
 export { type Increment, type IncrementOptions, increment } from './model/increment.ts'
 export type { Around, IndexDeclaration } from './model/index-declaration.ts'
 export { indexWarnings } from './model/index-warnings.ts'
+export type { Leaderboard, LeaderboardOptions, Ranking } from './model/leaderboard.ts'
 export type { NumberKind } from './model/native-value.ts'
 export type { Order, OrderType } from './model/order.ts'
 export type { PagesDeclaration } from './model/page-declaration.ts'
@@ -130,10 +130,11 @@ export type { EmptyReason, Plan, PlanEstimate, RejectedPlan } from './planner/pl
 export { type PlanNote, unknownText } from './planner/plan-note.ts'
 export type { AttributesOption, Chosen } from './read/chosen-attributes.ts'
 export type { CollectionReader } from './read/collection-reader.ts'
-export type { Counts } from './read/count.ts'
+export type { Counts, Summed } from './read/count.ts'
+export type { CountOptions } from './read/count-options.ts'
 export type { Having } from './read/having.ts'
 export type { IterateOptions } from './read/iterate.ts'
-export type { LeaderboardPage, LeaderboardQuery } from './read/leaderboard.ts'
+export type { LeaderboardEntry, LeaderboardPage, LeaderboardQuery } from './read/leaderboard.ts'
 export type { ListOptions } from './read/list-options.ts'
 export type { ListQuery, PageQuery, RangeValue, SelectedItems } from './read/list-query.ts'
 export type { PageWithParent } from './read/list-with-parent.ts'

@@ -37,6 +37,48 @@ test.each<[string, () => unknown, RegExp]>([
     () => table(things({ tag: anyOf(letters(12)) }), powerSet()),
     /tag with 12 values takes 2,048 entries .* 4,096 write units .* bytes\. At most 512 .*: declare fewer values.* or use the layout indexes\(\)/,
   ],
+  ...(
+    [
+      ['amount', /sums is "amount"; give its attributes as a list/],
+      [['amount', 'amount'], /sums names amount twice; name it once/],
+      [letters(9), /sums names 9 attributes; at most 8 are summed beside the counts/],
+      [['id'], /sums names id, which is the id or the scope and so a text; name a number/],
+      [['parent'], /sums names parent, which is the id or the scope/],
+      [[7], /sums names 7; name an attribute whose values are numbers/],
+    ] as const
+  ).map(([sums, message]): [string, () => unknown, RegExp] => [
+    `sums of ${JSON.stringify(sums)}`,
+    () => things({ tag: oneOf() }, { sums }),
+    message,
+  ]),
+  ...(
+    [
+      [
+        { sum: 'a', average: 'b' },
+        /leaderboard top is by the sum of "a" and by the average of "b"; declare two boards/,
+      ],
+      [{ sum: 'a', atLeast: 2 }, /leaderboard top has atLeast, which a board by an average takes; say average: or/],
+      [{ atLeast: 2 }, /leaderboard top has atLeast/],
+      [{ average: 'a', atLeast: 0 }, /leaderboard top ranks scopes of at least 0 items; say a whole number from 1 to/],
+      [{ average: 'a', atLeast: 1.5 }, /of at least 1\.5 items/],
+      [{ average: 'id' }, /leaderboard top names id, which is the id or the scope/],
+      [{ sum: '' }, /leaderboard top names ""; name an attribute whose values are numbers/],
+      [{ max: 'a' }, /leaderboard top: "max" is no option; there are where, sum, average, atLeast, shards/],
+    ] as const
+  ).map(([board, message]): [string, () => unknown, RegExp] => [
+    `a board ${JSON.stringify(board)}`,
+    () => things({ tag: oneOf() }, { leaderboards: { top: board } }),
+    message,
+  ]),
+  [
+    'sums of what another program writes',
+    () =>
+      attach({
+        ...{ client: {} as never, tableName: 'things', cursorSecret: 'a secret of the tests' },
+        collections: { things: { collection: things({ tag: oneOf() }, { sums: ['price'] }) } as Attachment },
+      }),
+    /THING is written by another program, so it has no sums; leave them out of the declaration/,
+  ],
   [
     'an index past 20',
     () =>

@@ -117,10 +117,12 @@ export function attach<const A extends Attachments>(options: AttachOptions<A>): 
 }
 
 function attachedLayout({ collection, kind = {}, projection = 'all', keys }: Attachment): CollectionLayout {
-  if (collection.leaderboards.length > 0) {
+  const { name, leaderboards, sums } = collection
+  const kept = leaderboards.length > 0 ? 'leaderboards' : sums.length > 0 ? 'sums' : undefined
+  if (kept !== undefined) {
     throw new LapidaryError(
       'declaration_invalid',
-      `${collection.name} is written by another program, so it has no leaderboards; leave them out of the declaration`,
+      `${name} is written by another program, so it has no ${kept}; leave them out of the declaration`,
     )
   }
   requireTexts(collection, kind)

@@ -152,3 +152,12 @@ describe('what is missing is said', () => {
     expect(() => trainDictionary(plainNotes, noise, { bytes: 70_000 })).toThrow(/70000 bytes/)
   })
 })
+
+test('what is summed, and what boards are by, stays as it is', () => {
+  const summed = { sums: ['price'], leaderboards: { best: { sum: 'worth' }, liked: { average: 'stars' } } }
+  const item = { ...noteOf(1, words.repeat(3)), price: 12, worth: 3, stars: 5, pages: 100, weight: 7 }
+  const collection = defineCollection({ ...declared, ...summed, codec: codecs.deflated })
+  const entry = createEntryCodec(collection).toEntry(item)
+  expect(Object.keys(entry)).toEqual(expect.arrayContaining(['price', 'worth', 'stars', '~p']))
+  expect(entry).not.toHaveProperty('pages')
+})

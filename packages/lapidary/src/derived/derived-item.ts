@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto'
 import { canonicalText, type Entry } from '../model/entry.ts'
+import { type Amounts, sumOf } from './amount.ts'
 import { REVISION } from './guarded-write.ts'
-import { type Amounts, type SumProjection, sumOf } from './sum-projection.ts'
+import type { SumProjection } from './sum-projection.ts'
 import type { TargetKey } from './target-key.ts'
 
 /** When the last change was made that is in a derived item, as ISO 8601. */

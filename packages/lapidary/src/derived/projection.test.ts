@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Addition, type Amounts, netAdditions, type SumProjection, sumOf } from './sum-projection.ts'
+import { type Amounts, sumOf } from './amount.ts'
+import { type Addition, netAdditions, type SumProjection } from './sum-projection.ts'
 import { targetId } from './target-key.ts'
 
 const projection = { name: 'sums' } as SumProjection
@@ -9,7 +10,7 @@ const amounts = fc.dictionary(fc.constantFrom('a', 'b', '__proto__', 'constructo
 const target = fc.record({ PK: fc.constantFrom('x', 'x~', ''), SK: fc.constantFrom('~', '~~', 'x') })
 const addition = fc.record({ target, amounts, at: fc.nat(5) }).map((made): Addition => ({ ...made, projection }))
 
-const amountOf = (of: Amounts, name: string): number => (Object.hasOwn(of, name) ? (of[name] ?? 0) : 0)
+const amountOf = (of: Amounts, name: string): number => (Object.hasOwn(of, name) ? Number(of[name] ?? 0) : 0)
 
 test('a sum adds or takes away by name, and has no zeros', () => {
   fc.assert(

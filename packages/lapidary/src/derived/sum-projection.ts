@@ -2,11 +2,9 @@ import { LONGEST_PARTITION_KEY, LONGEST_SORT_KEY } from '../layouts/indexes/long
 import type { Entry } from '../model/entry.ts'
 import { LapidaryError, shown } from '../model/errors.ts'
 import { byteLength } from '../model/key-text.ts'
+import { type Amounts, sumOf } from './amount.ts'
 import type { ProjectionBase } from './projection-base.ts'
 import { type TargetKey, targetId } from './target-key.ts'
-
-/** Amounts by name, whole numbers. What items add to a derived item is a sum of these, so it can be added and taken away in any order. */
-export type Amounts = Readonly<Record<string, number>>
 
 /** What one image of an item adds to one derived item. */
 export interface Contribution {
@@ -91,12 +89,4 @@ export function netAdditions(additions: Iterable<Addition>): readonly Addition[]
     sums.set(id, { ...addition, at, amounts: sumOf(sum?.amounts ?? {}, addition.amounts) })
   }
   return [...sums.values()].filter(({ amounts }) => Object.keys(amounts).length > 0)
-}
-
-/** The sum of amounts, or with -1 the difference; without zeros. */
-export function sumOf(a: Amounts, b: Amounts, times: 1 | -1 = 1): Amounts {
-  const sum: Record<string, number> = Object.create(null) as Record<string, number>
-  for (const [name, amount] of Object.entries(a)) sum[name] = amount
-  for (const [name, amount] of Object.entries(b)) sum[name] = (sum[name] ?? 0) + times * amount
-  return Object.fromEntries(Object.entries(sum).filter(([, amount]) => amount !== 0))
 }

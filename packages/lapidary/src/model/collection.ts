@@ -1,17 +1,18 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { AttributeCodec } from './attribute-codec.ts'
 import { shown } from './errors.ts'
-import type { EachOf, FacetOf, Facets, FacetValue, OneOf, ValueOf } from './facet.ts'
-import { valueProblem } from './facet-values.ts'
+import type { FacetOf, Facets } from './facet.ts'
 import { checkedIndexes, type IndexDeclaration } from './index-declaration.ts'
 import { invalidDeclaration } from './invalid-declaration.ts'
 import { knownOptions, type OptionNames } from './known-options.ts'
+import { checkedBoard, type Leaderboard, type LeaderboardOptions } from './leaderboard.ts'
 import type { NumberKind } from './native-value.ts'
 import { declaredNumbers, type NumbersOption } from './numbers-declaration.ts'
 import { declaredOrders, type IdOrder, type Order, type Orders, type OrderType, orderAttributes } from './order.ts'
 import { checkedPages, type PagesDeclaration } from './page-declaration.ts'
 import { COMBINING } from './read-condition.ts'
 import { isReservedName, LOST_NAME, reservedReason } from './reserved-names.ts'
+import { declaredSums } from './sums-declaration.ts'
 import type { DeclaredBy, Paged, WrittenOut } from './written-out.ts'
 
 /** An item as it is stored and returned: attributes by name. */
@@ -39,6 +40,8 @@ export interface Declared {
   readonly made: string
   /** Names of leaderboards. */
   readonly board: string
+  /** Attributes whose numbers are added up beside the counts. */
+  readonly sums: string
   /** Attributes whose numbers are read as texts. */
   readonly decimals: string
   /** Whether an index lists the items of all scopes. */
@@ -133,26 +136,13 @@ interface CollectionBasics<Schema extends StandardSchemaV1, F extends Facets> {
   readonly pages?: readonly PagesDeclaration<Extract<keyof F, string>>[]
   /** Bytes of an item in an index, for prices; 512 when not given. */
   readonly itemBytes?: number
-  /** Scopes ranked by their count of some items, by name. */
-  readonly leaderboards?: Readonly<Record<string, LeaderboardOptions<F>>>
-}
-
-/** A ranking of scopes by the number of their items in a selection, for all items and for each value of the `oneOf` facets. */
-export interface LeaderboardOptions<F extends Facets = Facets> {
-  /** Values of `anyOf` facets whose items count; all items when empty. */
-  readonly where: { readonly [K in keyof F]?: F[K] extends OneOf | EachOf ? never : readonly ValueOf<F[K]>[] }
   /**
-   * Partitions that share the writes of a board, 1000 units a second each; reading the board reads them all. 1 when not given, which is enough
-   * below some 300 changes of the board a second.
+   * Attributes whose numbers are added up beside the counts, exactly; an item may lack them. `count` tells their sums and averages. An attribute
+   * that is summed is not packed by a codec.
    */
-  readonly shards?: number
-}
-
-/** A declared leaderboard with everything filled in. */
-export interface Leaderboard {
-  readonly name: string
-  readonly where: Readonly<Record<string, readonly FacetValue[]>>
-  readonly shards: number
+  readonly sums?: readonly SummableOf<Schema>[]
+  /** Scopes ranked by the count of some items, or by a sum or an average of their numbers, by name. */
+  readonly leaderboards?: Readonly<Record<string, LeaderboardOptions<F, SummableOf<Schema>>>>
 }
 
 type OutputOf<Schema extends StandardSchemaV1> = StandardSchemaV1.InferOutput<Schema>
@@ -164,6 +154,9 @@ type AttributeOf<Schema extends StandardSchemaV1, V = unknown> = Extract<
   }[keyof OutputOf<Schema>],
   string
 >
+
+/** Attributes that may hold numbers, which decimals are as texts. */
+type SummableOf<Schema extends StandardSchemaV1> = AttributeOf<Schema, number | bigint | string | null | undefined>
 
 /** A declared kind of item: what is listed, under what, by which facets, in what order. Frozen. */
 export interface Collection<I = unknown, F extends Facets = Facets, D extends Declared = Declared> {
@@ -192,6 +185,8 @@ export interface Collection<I = unknown, F extends Facets = Facets, D extends De
   /** Page indexes beside the one of a scope in the default order. */
   readonly pages: readonly PagesDeclaration[]
   readonly itemBytes: number
+  /** Attributes whose numbers are added up beside the counts. */
+  readonly sums: readonly string[]
   readonly leaderboards: readonly Leaderboard[]
 }
 
@@ -221,10 +216,9 @@ export function lookup(name: string): StoredAttribute & { readonly shownIn: 'loo
 const NAMES: OptionNames<CollectionBasics<StandardSchemaV1, Facets> & { order?: unknown; orders?: unknown }> = {
   ...{ name: true, schema: true, output: true, id: true, scope: true, facets: true, order: true, orders: true },
   ...{ idOrder: true, version: true, updatedAt: true, expires: true, attributes: true, codec: true },
-  ...{ numbers: true, indexes: true, pages: true, itemBytes: true, leaderboards: true },
+  ...{ numbers: true, indexes: true, pages: true, itemBytes: true, sums: true, leaderboards: true },
 }
 const SCOPE_NAMES: OptionNames<Collection['scope']> = { name: true, attribute: true }
-const BOARD_NAMES: OptionNames<LeaderboardOptions> = { where: true, shards: true }
 const STORED_NAMES: OptionNames<StoredAttribute> = { name: true, shownIn: true, also: true }
 
 const KEY_NAME = /^[A-Z][A-Z0-9_]{0,31}$/
@@ -304,8 +298,9 @@ export function defineCollection<
     indexes,
     pages: checkedPages(options.pages ?? [], { order, orders, facets, indexes }),
     itemBytes,
+    sums: declaredSums(options.sums ?? [], options),
     leaderboards: Object.freeze(
-      Object.entries(options.leaderboards ?? {}).map(([name, board]) => checkedBoard(name, board, facets)),
+      Object.entries(options.leaderboards ?? {}).map(([name, board]) => checkedBoard(name, board, options)),
     ),
   })
 }
@@ -327,29 +322,6 @@ function requireOwnAttributes({ id, scope, version, updatedAt, expires }: KeptAt
 interface KeptAttributes extends Readonly<Partial<Record<'version' | 'updatedAt' | 'expires', string>>> {
   readonly id: string
   readonly scope: { readonly attribute: string }
-}
-
-/** The most shards of a leaderboard: reading the board reads them all. */
-export const MOST_BOARD_SHARDS = 64
-
-function checkedBoard(name: string, board: LeaderboardOptions, facets: Facets): Leaderboard {
-  const { where, shards = 1 } = knownOptions(`leaderboard ${name}`, board, BOARD_NAMES, 'declaration_invalid')
-  if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(name))
-    invalidDeclaration(`${shown(name)} can't name a leaderboard: lower-case letters, digits and -`)
-  if (!Number.isInteger(shards) || shards < 1 || shards > MOST_BOARD_SHARDS)
-    invalidDeclaration(`leaderboard ${name} has ${shards} shards; 1 to ${MOST_BOARD_SHARDS} are allowed`)
-  const checked: Record<string, readonly FacetValue[]> = {}
-  for (const [facet, values] of Object.entries(where)) {
-    const declared = Object.hasOwn(facets, facet) ? facets[facet] : undefined
-    if (declared?.kind !== 'anyOf')
-      invalidDeclaration(`leaderboard ${name} counts by ${shown(facet)}, which is not an anyOf facet`)
-    for (const value of values ?? []) {
-      const problem = valueProblem(declared, value)
-      if (problem !== undefined) invalidDeclaration(`leaderboard ${name} counts ${facet}, which ${problem}`)
-    }
-    checked[facet] = [...((values ?? []) as readonly FacetValue[])]
-  }
-  return Object.freeze({ name, where: checked, shards })
 }
 
 function storedAttributes(

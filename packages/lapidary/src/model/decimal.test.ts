@@ -5,8 +5,11 @@ import {
   addedDecimals,
   decimalFrom,
   decimalProblem,
+  dividedDecimal,
   exactNumber,
+  isDecimal,
   MOST_DIGITS,
+  negatedDecimal,
   nextDecimal,
   plainDecimal,
   sortableDecimal,
@@ -131,4 +134,48 @@ test('a number of which JavaScript has only one near it is told from those that 
     expect(exactNumber(text), text).toBe(Number(text))
   for (const text of ['9007199254740993', '1600000000000000001', '0.1000000000000000055', '1.00000000000000000001'])
     expect(exactNumber(text), text).toBeUndefined()
+})
+
+test('a quotient is the nearest number of 38 digits, and the same on both sides of 0', () => {
+  fc.assert(
+    fc.property(
+      wholes,
+      fc.oneof(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 10 ** 12 })),
+      (whole, by) => {
+        const quotient = dividedDecimal(textOf(whole), by)
+        expect(dividedDecimal(negatedDecimal(textOf(whole)), by)).toBe(negatedDecimal(quotient))
+        const digits = quotient.replace(/[-.]/g, '').replace(/^0+/, '').replace(/0+$/, '')
+        expect(digits.length).toBeLessThanOrEqual(MOST_DIGITS)
+        // Twice what it is off, times the divisor, is within the last of 38 digits; all in units of 1e-300.
+        const units = 10n ** 300n
+        const [, fraction = ''] = quotient.split('.')
+        const told = BigInt(quotient.replace('.', '')) * (units / 10n ** BigInt(fraction.length))
+        const off = told * BigInt(by) - (scaled(whole) * units) / 10n ** 130n
+        const size = String(told).replace('-', '').length
+        const last = 10n ** BigInt(Math.max(0, size - MOST_DIGITS))
+        expect(2n * (off < 0n ? -off : off) <= last * BigInt(by)).toBe(true)
+      },
+    ),
+    { seed, numRuns: 2_000 },
+  )
+  expect(dividedDecimal('2', 3)).toBe(`0.${'6'.repeat(37)}7`)
+  expect([dividedDecimal('10', 4), dividedDecimal('0', 7), dividedDecimal('-1', 1)]).toEqual(['2.5', '0', '-1'])
+})
+
+test('sums of more than 38 digits sort and are read back as others do', () => {
+  const sums = [
+    '-1e139',
+    `-${'9'.repeat(60)}.1`,
+    `-${'9'.repeat(60)}`,
+    `0.${'0'.repeat(128)}1`,
+    `${'9'.repeat(60)}.5`,
+    '1e139',
+  ]
+  for (const [i, sum] of sums.entries()) {
+    expect(decimalFrom(sortableDecimal(sum))).toBe(plainDecimal(sum))
+    expect(isDecimal(sum)).toBe(true)
+    for (const other of sums.slice(0, i))
+      expect(compareBytes(sortableDecimal(other), sortableDecimal(sum))).toBeLessThan(0)
+  }
+  expect([isDecimal(''), isDecimal('by hand'), isDecimal('NaN')]).toEqual([false, false, false])
 })

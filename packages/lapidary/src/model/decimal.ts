@@ -22,6 +22,11 @@ export function decimalProblem(text: string): string | undefined {
   return undefined
 }
 
+/** Tells whether a text is a decimal number, of however many digits. */
+export function isDecimal(text: string): boolean {
+  return parsedDecimal(text) !== undefined
+}
+
 /** Writes a number in one way: no exponent, no plus, and no needless zeros. */
 export function plainDecimal(text: string): string {
   return plainText(known(text))
@@ -42,6 +47,26 @@ export function addedDecimals(a: string, b: string): string {
     return decimal.negative ? -whole : whole
   }
   return plainDecimal(`${scaled(left) + scaled(right)}e${exponent}`)
+}
+
+/** Returns the number on the other side of 0. */
+export function negatedDecimal(text: string): string {
+  const decimal = known(text)
+  return plainText({ ...decimal, negative: !decimal.negative })
+}
+
+/** Returns the number divided by a whole number above 0, rounded to the {@link MOST_DIGITS} digits of DynamoDB. */
+export function dividedDecimal(text: string, by: number): string {
+  const dividend = known(text)
+  const { negative, digits } = dividend
+  if (digits === '') return '0'
+  const zeros = Math.max(0, MOST_DIGITS + String(by).length + 1 - digits.length)
+  const scaled = BigInt(digits) * 10n ** BigInt(zeros)
+  // One digit more than is kept, at least.
+  const beyond = String(scaled / BigInt(by)).length - MOST_DIGITS
+  const divisor = BigInt(by) * 10n ** BigInt(beyond)
+  const rounded = (2n * scaled + divisor) / (2n * divisor)
+  return plainDecimal(`${negative ? '-' : ''}${rounded}e${exponentOf(dividend) - zeros + beyond}`)
 }
 
 /** Returns the next number that DynamoDB holds. Next to the largest, that is one step beyond, which DynamoDB does not hold. */

@@ -92,6 +92,8 @@ function plainAttributes({
   scope,
   orders,
   facets,
+  sums,
+  leaderboards,
   version,
   expires,
   attributes,
@@ -105,6 +107,8 @@ function plainAttributes({
     scope.attribute,
     ...orderAttributes({ orders }),
     ...Object.keys(facets),
+    ...sums,
+    ...leaderboards.map(({ by }) => by?.attribute),
     ...(codec?.plain ?? []),
     ...renamed,
   ]

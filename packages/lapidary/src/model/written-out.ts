@@ -22,6 +22,7 @@ export type DeclaredBy<Schema extends StandardSchemaV1, O extends { readonly id:
     ? { [K in keyof N]-?: N[K] extends 'decimal' ? Extract<K, string> : never }[keyof N]
     : never
   readonly board: O extends { readonly leaderboards: infer B } ? Extract<keyof B, string> : never
+  readonly sums: O extends { readonly sums: readonly (infer S)[] } ? Extract<S, string> : never
   readonly across: O extends { readonly indexes: infer X } ? (true extends IsAcross<X[keyof X]> ? true : false) : false
   readonly paged: O extends { readonly pages: readonly (infer P)[] }
     ? {
@@ -50,7 +51,11 @@ type Of<P, Name extends string> = P extends { readonly [N in Name]?: infer V }
   : never
 
 /** The errors that only the whole declaration shows. */
-export type WrittenOut<F extends Facets, O> = FacetsOf<F, O> & AttributesOf<F, O> & IndexesOf<F, O> & PagesOf<F, O>
+export type WrittenOut<F extends Facets, O> = FacetsOf<F, O> &
+  AttributesOf<F, O> &
+  IndexesOf<F, O> &
+  PagesOf<F, O> &
+  SumsOf<O>
 
 /** A literal text; `never` for any text. */
 type Known<T> = string extends T ? never : T
@@ -116,6 +121,19 @@ type Once<X> = X extends { readonly partition: readonly (infer P)[]; readonly so
   ? number extends S['length']
     ? unknown
     : { readonly sort: readonly Exclude<S[number], P>[] }
+  : unknown
+
+/** The numbers of an attribute that holds texts are summed where it is declared that the texts are numbers. */
+type SumsOf<O> = O extends { readonly sums: infer X; readonly schema: StandardSchemaV1<unknown, infer I> }
+  ? { readonly sums: { readonly [N in keyof X]: SumIn<X[N], I, O> } }
+  : unknown
+
+type SumIn<A, I, O> = A extends keyof I & string
+  ? [NonNullable<I[A]>] extends [string]
+    ? O extends { readonly numbers: { readonly [K in A]: 'decimal' } }
+      ? unknown
+      : `it holds texts; say numbers: { ${A}: 'decimal' } where they are numbers`
+    : unknown
   : unknown
 
 type PagesOf<F extends Facets, O> = O extends { readonly pages: infer P }

@@ -1,11 +1,13 @@
 import type { Declared, Item } from '../model/collection.ts'
 import type { Facets } from '../model/facet.ts'
 import { knownOptions, type OptionNames } from '../model/known-options.ts'
+import { QUERY_NAMES } from '../model/query.ts'
 import type { ExplainedPlan } from '../planner/explain.ts'
 import type { Plan } from '../planner/plan.ts'
 import type { AttributesOption, Chosen } from './chosen-attributes.ts'
 import type { ReadContext } from './context.ts'
-import { type Counts, countItems } from './count.ts'
+import { type Counts, countItems, type Summed } from './count.ts'
+import { COUNT_OPTION_NAMES, type CountOptions } from './count-options.ts'
 import type { Having } from './having.ts'
 import { ITERATE_NAMES, type IterateOptions, iterateItems } from './iterate.ts'
 import { listPage, planList } from './list.ts'
@@ -14,6 +16,7 @@ import type { ListQuery } from './list-query.ts'
 import { getItem, getItems } from './look-up.ts'
 import { takenApart } from './options.ts'
 import type { Page } from './page.ts'
+import type { ToldNumber } from './told-number.ts'
 
 /** Options whose attributes have types. */
 export type OptionsOf<O extends AttributesOption> = Omit<O, 'attributes' | 'having'>
@@ -79,7 +82,8 @@ export interface CollectionReader<I, F extends Facets = Facets, D extends Declar
    */
   plan(query: ListQuery<F, I, D>): Promise<Plan>
   /**
-   * How many items pass the filter, from the statistics; and for each value of each facet. Needs `derived: { counts: true }`.
+   * How many items pass the filter, from the statistics; how many have each value of each facet, or of those in `by`; and the sums and averages of
+   * the attributes in `sums`, which the declaration has to name. Needs `derived: { counts: true }`.
    *
    * @example
    * ```ts run
@@ -87,7 +91,9 @@ export interface CollectionReader<I, F extends Facets = Facets, D extends Declar
    * console.log(total, facets?.rating?.['5'])
    * ```
    */
-  count(query: Pick<ListQuery<F, I, D>, 'scope' | 'where'>): Promise<Counts>
+  count<Sum extends D['sums'] = never>(
+    query: Pick<ListQuery<F, I, D>, 'scope' | 'where'> & CountOptions<Extract<keyof F, string>, Sum>,
+  ): Promise<Counts<{ readonly [A in Sum]: Summed<NumberOf<A, I>> }>>
   /**
    * The item with an id, read consistently. Error: `not_found`.
    *
@@ -113,6 +119,18 @@ export interface CollectionReader<I, F extends Facets = Facets, D extends Declar
   ): Promise<readonly (Chosen<I, K> | undefined)[]>
 }
 
+/** The type in which an attribute's numbers are told together. */
+type NumberOf<A, I> = A extends keyof I
+  ? NonNullable<I[A]> extends string
+    ? string
+    : NonNullable<I[A]> extends bigint
+      ? bigint
+      : number
+  : ToldNumber
+
+/** The parts of a query that are counted: `by` names facets here, and no order. */
+const { by: _, ...COUNTED_NAMES } = QUERY_NAMES
+
 /** Reads one collection; the types of the declaration are given to callers here, and are no matter below. */
 export function collectionReader<I, F extends Facets, D extends Declared>(
   context: ReadContext,
@@ -129,7 +147,10 @@ export function collectionReader<I, F extends Facets, D extends Declared>(
     },
     explain: async (given: object) => (await list(given)).plan,
     plan: async (given: object) => planList(context, takenApart('the query', given, LIST_OPTION_NAMES).query),
-    count: async (given: object) => countItems(context, takenApart('the query', given, {}).query),
+    count: async (given: object) => {
+      const { query, options } = takenApart<CountOptions>('the query', given, COUNT_OPTION_NAMES, COUNTED_NAMES)
+      return countItems(context, query, options)
+    },
     get: async (id: string, options?: AttributesOption) =>
       getItem(context, id, knownOptions('get', options, ATTRIBUTES_NAMES)),
     getMany: async (ids: readonly string[], options?: AttributesOption) =>

@@ -1,19 +1,37 @@
 import { isCounted } from '../derived/counts/counts-shape.ts'
 import type { ScopeStatistics } from '../derived/counts/scope-counts.ts'
 import type { Collection } from '../model/collection.ts'
+import { dividedDecimal } from '../model/decimal.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { ownValue } from '../model/own-value.ts'
 import { type Filter, knownSelection, parseQuery, type Query, type QueryInput, type Selection } from '../model/query.ts'
 import type { UnknownReason } from '../model/unknown-reason.ts'
 import type { ReadContext } from './context.ts'
+import { type CountOptions, requireCountedBeside, requireCountOptions } from './count-options.ts'
 import { readCounts } from './query-counts.ts'
+import { type ToldNumber, toldAverage, toldSum } from './told-number.ts'
+
+/** What the items that pass a filter have of an attribute together. */
+export interface Summed<Sum extends ToldNumber = ToldNumber> {
+  /**
+   * The exact sum: a text with all digits where the attribute's numbers are decimals, a bigint where they are bigints, else the nearest number of
+   * JavaScript.
+   */
+  readonly sum: Sum
+  /** Rounded to 38 digits, and a text, where the attribute's numbers are decimals; else the nearest number. Null where no item has the attribute. */
+  readonly average: (Sum extends string ? string : number) | null
+  /** How many of the items have the attribute. */
+  readonly count: number
+}
 
 /** How many items pass a filter, without reading any. */
-export interface Counts {
+export interface Counts<Sums = Readonly<Record<string, Summed>>> {
   /** Null where it is not known, see `unknown`. */
   readonly total: number | null
-  /** For each counted facet, the count of each of its values, not narrowed by the facet's own selection; null where none are known. */
+  /** For each counted facet, or each that was asked for, the count of each of its values, not narrowed by the facet's own selection; null where none are known. */
   readonly facets: Readonly<Record<string, Readonly<Record<string, number>>>> | null
+  /** Of each attribute that was asked for; null where nothing is known. */
+  readonly sums: Sums | null
   /** Up to when changes are counted, as ISO 8601; null when none ever was, and where nothing is known. */
   readonly asOf: string | null
   /**
@@ -30,9 +48,10 @@ export interface Counts {
  * Counts from the statistics of a scope.
  *
  * @throws {LapidaryError} `not_implemented` when no change stream keeps statistics, `unprocessable` for a wrong filter, a range
- * or a facet that is not counted.
+ * a facet that is not counted
+ * or an attribute that is not summed.
  */
-export async function countItems(context: ReadContext, input: QueryInput): Promise<Counts> {
+export async function countItems(context: ReadContext, input: QueryInput, options: CountOptions = {}): Promise<Counts> {
   const { collection } = context
   const query = parseQuery(collection, input)
   const { from, to } = query
@@ -46,15 +65,18 @@ export async function countItems(context: ReadContext, input: QueryInput): Promi
     throw new LapidaryError('unprocessable', 'statistics count whole lists, not ranges; leave out from and to')
   }
   requireCounted(collection, query.where)
+  requireCountOptions(collection, options)
   const counts = readCounts(context, query)
   if (counts === undefined) throw new LapidaryError('unprocessable', 'nothing counts all scopes together; name some')
   const { statistics, unknown, asOf, rcu } = await counts
-  if (unknown !== undefined) return { total: null, facets: null, asOf: null, unknown, rcu }
+  if (unknown !== undefined) return { total: null, facets: null, sums: null, asOf: null, unknown, rcu }
   const where = countedBy(query, statistics)
   requireCounted(collection, where)
   const chosen = knownSelection(where, statistics.values)
-  const facets = facetCounts(collection, statistics, chosen)
-  return { total: statistics.count(chosen), facets, asOf, unknown: null, rcu }
+  requireCountedBeside(collection, options, chosen)
+  const facets = facetCounts(collection, statistics, chosen, options.by)
+  const sums = sumsOf(collection, statistics, chosen, options.sums ?? [])
+  return { total: statistics.count(chosen), facets, sums, asOf, unknown: null, rcu }
 }
 
 /** @throws {LapidaryError} `unprocessable` for a filter of which counts don't say how many items it lets through. */
@@ -81,12 +103,31 @@ export function countedBy({ where, whole = {} }: Query, statistics: ScopeStatist
   return narrowing.length === 0 ? where : { ...where, ...Object.fromEntries(narrowing) }
 }
 
-/** Counts for each value of each facet by which the selection is counted, whatever is chosen of that facet itself. */
+function sumsOf(
+  collection: Collection,
+  statistics: ScopeStatistics,
+  chosen: Selection,
+  attributes: readonly string[],
+): Readonly<Record<string, Summed>> {
+  const summed = attributes.map((attribute): [string, Summed] => {
+    const { sum, count } = statistics.sum(attribute, chosen)
+    const average = count > 0 ? toldAverage(collection, attribute, dividedDecimal(sum, count)) : null
+    return [attribute, { sum: toldSum(collection, attribute, sum), average, count }]
+  })
+  return Object.fromEntries(summed)
+}
+
+/**
+ * Counts for each value of each facet by which the selection is counted, whatever is chosen of that facet itself.
+ *
+ * @param by The facets that are wanted; all when not given.
+ */
 export function facetCounts(
   collection: Collection,
   statistics: ScopeStatistics,
   where: Selection,
+  by: readonly string[] = Object.keys(collection.facets),
 ): Readonly<Record<string, Readonly<Record<string, number>>>> {
-  const names = Object.keys(collection.facets).filter((facet) => isCounted(collection, { ...where, [facet]: [null] }))
+  const names = by.filter((facet) => isCounted(collection, { ...where, [facet]: [null] }))
   return Object.fromEntries(names.map((facet) => [facet, statistics.facetCounts(facet, where)]))
 }

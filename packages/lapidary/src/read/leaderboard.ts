@@ -1,15 +1,16 @@
 import { boundBeyond, type Ranked } from '../cursor/cursor.ts'
 import { boardLists } from '../derived/leaderboards/board-lists.ts'
-import { countFrom } from '../derived/leaderboards/board-position.ts'
+import { type Place, placeFrom } from '../derived/leaderboards/board-position.ts'
 import { boardFacets, boardShape } from '../derived/leaderboards/leaderboard-keys.ts'
 import type { Shape } from '../derived/register/shape.ts'
 import { execute } from '../executor/execute.ts'
 import type { Lists } from '../layouts/layout.ts'
-import type { Leaderboard } from '../model/collection.ts'
+import type { Collection } from '../model/collection.ts'
 import { LapidaryError, shown } from '../model/errors.ts'
 import type { FacetValue } from '../model/facet.ts'
 import { typedValue, valueProblem } from '../model/facet-values.ts'
 import { knownOptions, type OptionNames } from '../model/known-options.ts'
+import type { Leaderboard } from '../model/leaderboard.ts'
 import { ownValue } from '../model/own-value.ts'
 import { MAX_LIMIT, type Query, type Selection } from '../model/query.ts'
 import { scopeOfPartition } from '../model/reserved-keys.ts'
@@ -18,6 +19,7 @@ import type { Estimates } from '../planner/estimates.ts'
 import { type ExplainedPlan, explainPlan } from '../planner/explain.ts'
 import { planQuery } from '../planner/plan-query.ts'
 import type { ReadContext } from './context.ts'
+import { type ToldNumber, toldAverage, toldSum } from './told-number.ts'
 
 /** Which board, and how much of it. */
 export interface LeaderboardQuery {
@@ -30,10 +32,25 @@ export interface LeaderboardQuery {
   readonly cursor?: string | null | undefined
 }
 
-/** Scopes in order of their count, most first; equal counts share a rank and are ordered by scope. */
+/** A scope on a leaderboard. */
+export interface LeaderboardEntry {
+  readonly scope: string
+  /** The number of items that count: on a board by a sum or an average, those that have the attribute. */
+  readonly count: number
+  /** The sum, on a board by it: a text with all digits where the attribute's numbers are decimals. */
+  readonly sum?: ToldNumber
+  /** The average, on a board by it, rounded to 38 digits: a text where the attribute's numbers are decimals. */
+  readonly average?: number | string
+  readonly rank: number
+}
+
+/**
+ * Scopes in order of their count, sum or average, highest first. Equal ones share a rank; they are ordered by scope, and on a board by a sum or an
+ * average by their count before.
+ */
 export interface LeaderboardPage {
   /** Null where the board is not known; a note of the plan says why. */
-  readonly entries: readonly { readonly scope: string; readonly count: number; readonly rank: number }[] | null
+  readonly entries: readonly LeaderboardEntry[] | null
   readonly cursors: {
     /** Null exactly at the end. */
     readonly next: string | null
@@ -89,14 +106,14 @@ export async function readLeaderboard(context: ReadContext, asked: LeaderboardQu
     const explained = explainPlan(plan, execution, { unknown: { what: 'leaderboard', reason: unknown } })
     return { entries: null, cursors: { next: null }, asOf: null, plan: explained }
   }
-  const last = point && { ...(point.ranked as Ranked), count: countFrom(point.bound.order) }
+  const last = point && { ...(point.ranked as Ranked), ...placeFrom(point.bound.order) }
   const entries = ranked(
     execution.heads.map(({ entry, position }) => ({
       scope: scopeOfPartition(entry.PK?.S ?? '') ?? '',
-      count: countFrom(position.order),
+      ...placeFrom(position.order),
     })),
     last,
-  )
+  ).map(({ value, ...entry }): LeaderboardEntry => ({ ...entry, ...told(collection, board, value) }))
   const { frontier, more } = execution
   const rank = entries.at(-1)?.rank ?? 0
   return {
@@ -156,18 +173,33 @@ function boardEstimates(board: Leaderboard): Estimates {
   return known
 }
 
-/** Standard competition ranks: equal counts share one, and the next is as many places further down. */
-function ranked(
-  entries: readonly { readonly scope: string; readonly count: number }[],
-  last: (Ranked & { readonly count: number }) | undefined,
-): NonNullable<LeaderboardPage['entries']> {
+/** Standard competition ranks: those that are equal share one, and the next is as many places further down. */
+function ranked<P extends Place>(entries: readonly P[], last: (Ranked & Place) | undefined): readonly (P & Ranking)[] {
   let rank = last?.rank ?? 0
-  let previous = last?.count
+  let previous = last && rankedBy(last)
   return entries.map((entry, i) => {
-    if (entry.count !== previous) rank = (last?.before ?? 0) + i + 1
-    previous = entry.count
+    if (rankedBy(entry) !== previous) rank = (last?.before ?? 0) + i + 1
+    previous = rankedBy(entry)
     return { ...entry, rank }
   })
+}
+
+type Ranking = Pick<LeaderboardEntry, 'rank'>
+
+function rankedBy({ count, value }: Place): number | string {
+  return value ?? count
+}
+
+/** What a board by a sum or an average tells beside the count. */
+function told(
+  collection: Collection,
+  { by }: Leaderboard,
+  value: string | undefined,
+): Pick<LeaderboardEntry, 'sum' | 'average'> {
+  if (by === undefined || value === undefined) return {}
+  return by.of === 'sum'
+    ? { sum: toldSum(collection, by.attribute, value) }
+    : { average: toldAverage(collection, by.attribute, value) }
 }
 
 function byValues({ collection }: ReadContext, where: Readonly<Record<string, FacetValue | undefined>>): Selection {

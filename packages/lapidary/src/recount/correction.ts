@@ -1,4 +1,5 @@
-import { type Addition, sumOf } from '../derived/sum-projection.ts'
+import { sumOf } from '../derived/amount.ts'
+import type { Addition } from '../derived/sum-projection.ts'
 import { commit } from '../stream/commit.ts'
 import { requestShare, withinBudget } from '../table/capacity-budget.ts'
 import type { Differing } from './difference.ts'

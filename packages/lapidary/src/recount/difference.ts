@@ -1,6 +1,6 @@
+import type { Amounts } from '../derived/amount.ts'
 import type { Difference } from '../derived/copy-inspection.ts'
 import { fold, heldDigest, heldText, heldTexts } from '../derived/derived-item.ts'
-import type { Amounts } from '../derived/sum-projection.ts'
 import { targetId } from '../derived/target-key.ts'
 import type { Entry } from '../model/entry.ts'
 import type { Snapshot } from './snapshot.ts'

@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { AWKWARD_DECIMALS, decimalOf, unitsOf } from '../../test/decimal-units.ts'
+import type { Amount, Amounts } from '../derived/amount.ts'
 import { heldDigest } from '../derived/derived-item.ts'
-import type { Contribution as Added, Amounts, SumProjection } from '../derived/sum-projection.ts'
+import type { Contribution as Added, SumProjection } from '../derived/sum-projection.ts'
 import type { Entry } from '../model/entry.ts'
 import { type Contribution, NOTHING, Tally } from './tally.ts'
 
@@ -21,26 +23,39 @@ const entry = (said: Readonly<Record<string, readonly Added[]>>): Entry =>
 const unread = (tally: Tally): Contribution => tally.contributionOf(key('1'), { sums: { S: 'no JSON' } })
 const key = (id: string) => ({ PK: `X#${id}`, SK: '~' })
 
-const amount = fc.constantFrom(1, 1, 2, 700, 700, 2 ** 20 - 1, 2 ** 20, -3, 0.5, 1_000_000)
-const amounts = fc.dictionary(fc.constantFrom('count', 'bytes', 'n'), amount, { noNullPrototype: true })
+const whole = fc.constantFrom(1, 1, 2, 700, 700, 2 ** 20, -3, 0.5)
+const decimal = fc.constantFrom('1', '700', ...AWKWARD_DECIMALS)
+const amounts = fc
+  .tuple(
+    fc.dictionary(fc.constantFrom('count', 'bytes', 'n'), whole, { noNullPrototype: true }),
+    fc.dictionary(fc.constantFrom('sum', 'other'), decimal, { noNullPrototype: true }),
+  )
+  .map(([wholes, decimals]): Amounts => ({ ...wholes, ...decimals }))
 const item = fc.dictionary(fc.constantFrom('a', 'b', 'c'), amounts, { noNullPrototype: true })
 
 test('what items add is added up by target and name, and taken away again', () => {
   fc.assert(
-    fc.property(fc.array(fc.tuple(item, fc.constantFrom(1, 1, -1)), { maxLength: 20 }), (drawn) => {
-      const tally = new Tally([saying('sums')])
-      const expected = new Map<string, Record<string, number>>()
+    fc.property(fc.array(fc.tuple(item, fc.constantFrom(1, 1, -1)), { maxLength: 20 }), fc.nat(4), (drawn, most) => {
+      // Also with fewer combinations of weights than there are.
+      const tally = new Tally([saying('sums')], most)
+      const expected = new Map<string, Record<string, Amount>>()
       for (const [of, times] of drawn) {
         tally.add(tally.contributionOf(key('1'), entry({ sums: adding(of) })), times as 1 | -1)
         for (const [SK, each] of Object.entries(of)) {
           const sums = expected.get(SK) ?? {}
-          for (const [name, n] of Object.entries(each)) sums[name] = (sums[name] ?? 0) + times * n
+          for (const [name, n] of Object.entries(each)) {
+            const before = sums[name] ?? (typeof n === 'string' ? '0' : 0)
+            sums[name] =
+              typeof n === 'string'
+                ? decimalOf(BigInt(times) * unitsOf(n) + unitsOf(String(before)))
+                : Number(before) + times * n
+          }
           expected.set(SK, sums)
         }
       }
       expect(tally.targets.map(({ key }) => key.SK).sort()).toEqual([...expected.keys()].sort())
       for (const target of tally.targets) {
-        const sums = Object.entries(expected.get(target.key.SK) ?? {}).filter(([, n]) => n !== 0)
+        const sums = Object.entries(expected.get(target.key.SK) ?? {}).filter(([, n]) => n !== 0 && n !== '0')
         expect(tally.amountsOf(target)).toEqual(Object.fromEntries(sums))
       }
     }),
@@ -48,25 +63,22 @@ test('what items add is added up by target and name, and taken away again', () =
   )
 })
 
-test('items that add the same are of one kind, and those of another weight of the same kind', () => {
+test('items that are counted alike are of one kind, whatever they weigh', () => {
   const tally = new Tally([saying('sums')])
-  const of = (bytes: number, count = 1) =>
-    tally.contributionOf(key('1'), entry({ sums: adding({ a: { count, bytes } }) }))
-  expect(of(700)).toBe(of(700))
-  expect(of(700)).not.toBe(of(701))
-  expect(of(700) % 2 ** 32).toBe(of(701) % 2 ** 32)
-  expect(Math.floor(of(700) / 2 ** 32)).toBe(700)
-  // Two weights, none, or one that is none: told as they are.
-  for (const [bytes, count] of [
-    [700, 3],
-    [1, 1],
-    [2 ** 20, 1],
-    [-700, 1],
-    [0.5, 1],
-  ] as const) {
-    expect(Math.floor(of(bytes, count) / 2 ** 32)).toBe(0)
+  const kinds = new Set<number>()
+  const of = (a: Amounts, b: Amounts = {}): Contribution => {
+    const contribution = tally.contributionOf(key('1'), entry({ sums: adding({ a, b }) }))
+    kinds.add(contribution % 2 ** 26)
+    return contribution
   }
-  expect(Math.floor(of(2 ** 20 - 1) / 2 ** 32)).toBe(2 ** 20 - 1)
+  const item = (bytes: number, sum: string): Contribution =>
+    of({ count: 1, bytes, sum, summed: 1 }, { count: 1, bytes, sum, summed: 1 })
+  expect(item(700, '12.5')).toBe(item(700, '12.5'))
+  const distinct = new Set([item(700, '12.5'), item(701, '12.5'), item(700, '12.6'), item(2 ** 30, '-1'), item(1, '1')])
+  // Bytes of 1 are no weight.
+  expect([distinct.size, kinds.size]).toEqual([5, 2])
+  expect(of({ count: 1, bytes: 700 })).not.toBe(of({ count: 700, bytes: 1 }))
+  expect(kinds.size).toBe(4)
 })
 
 test('contributions are the same that add up to the same, in whatever order and parts', () => {

@@ -1,6 +1,7 @@
+import { type Amount, type Amounts, addedAmounts, isNoAmount, timesAmount } from '../derived/amount.ts'
 import { heldDigest } from '../derived/derived-item.ts'
 import { KeyTable } from '../derived/key-table.ts'
-import { type Amounts, contributionsOf, type SumProjection } from '../derived/sum-projection.ts'
+import { contributionsOf, type SumProjection } from '../derived/sum-projection.ts'
 import { type TargetKey, targetId } from '../derived/target-key.ts'
 import type { Entry } from '../model/entry.ts'
 import { messageOf } from '../stream/described-change.ts'
@@ -10,7 +11,7 @@ export interface Target {
   readonly projection: SumProjection
   readonly key: TargetKey
   /** What it should hold, by name; zeros too. */
-  readonly sums: Map<string, number>
+  readonly sums: Map<string, Amount>
   /** What the scan saw in it, as {@link heldDigest}; undefined when it saw no item. */
   seen: string | undefined
   /** Whether the runner has counted a change in it since the log begins, so that what was seen of it may be out of date. */
@@ -18,19 +19,20 @@ export interface Target {
 }
 
 /**
- * What an item adds, as a number: items that add the same have the same in its last 32 bits. Above them stands the item's
- * weight: what it adds wherever it does not add 1, if that is one number, as its bytes are.
+ * What an item adds, as a number: items that are counted alike have the same kind in its last 26 bits. Above them stands the number of the
+ * item's weights: what it adds where it does not add 1, such as its bytes and what is summed of it.
  */
 export type Contribution = number
 
-const TWO_32 = 2 ** 32
-/** Weights are below, so that a contribution is a safe integer. */
-const MOST_WEIGHT = 2 ** 20
+/** More kinds than fit into memory. */
+const KINDS = 2 ** 26
+/** So that a contribution and the one after it are safe integers. */
+const MOST_WEIGHTS = 2 ** 27 - 2
 
 /** No item, or one that no projection follows. */
 export const NOTHING: Contribution = 0
-/** Amounts by name; 0 stands for the item's weight. */
-type Unweighed = readonly (readonly [name: string, amount: number])[]
+/** Amounts by name; in place of a weight stands which one it is, in a list of its own. */
+type Unweighed = readonly (readonly [name: string, amount: Amount | readonly [weight: number]])[]
 
 /** What a kind of items adds to one derived item. */
 interface Part {
@@ -39,16 +41,20 @@ interface Part {
 }
 
 /**
- * Adds up what items add. Each kind of contribution is kept once, so that memory goes with the number of distinct amounts and
- * not of items.
+ * Adds up what items add. Each kind of contribution is kept once, and each combination of weights, so that memory goes with the number of
+ * distinct amounts and not of items.
  */
 export class Tally {
   readonly #projections: readonly SumProjection[]
-  /** By their last 32 bits what contributions consist of: nothing in {@link NOTHING}. */
+  /** What contributions consist of, by their kind: nothing in {@link NOTHING}. */
   readonly #kinds: (readonly Part[])[] = [[]]
   /** Kinds of items that a projection can't read (a facet is missing or has a value that no list has), or has no key for. */
   readonly #uncountable = new Set<number>()
   readonly #kindNumbers = new KeyTable()
+  /** By their number; of no weights 0. */
+  readonly #weights: (readonly Amount[])[] = [[]]
+  readonly #weightNumbers = new KeyTable()
+  readonly #mostWeights: number
   readonly targets: Target[] = []
   /** One more than the place of a target. */
   readonly #targetNumbers = new KeyTable()
@@ -57,8 +63,9 @@ export class Tally {
   /** Items that can't be counted. */
   uncountable = 0
 
-  constructor(projections: readonly SumProjection[]) {
+  constructor(projections: readonly SumProjection[], mostWeights: number = MOST_WEIGHTS) {
     this.#projections = projections
+    this.#mostWeights = mostWeights
   }
 
   /** What the image of an item adds. */
@@ -75,8 +82,9 @@ export class Tally {
         isUncountable = true
       }
     }
-    const weight = weightOf(added.map(({ amounts }) => amounts))
-    const parts = added.map((each) => ({ ...each, text: unweighedText(each.amounts, weight) }))
+    const weights = weightsOf(added.map(({ amounts }) => amounts))
+    const weighed = this.#weightsNumber(weights)
+    const parts = added.map((each) => ({ ...each, text: unweighedText(each.amounts, weighed === 0 ? [] : weights) }))
     const kind = [
       isUncountable ? '!' : '',
       ...parts.map(({ target, text }) => `${targetId(target)}\u0000${text}`),
@@ -91,12 +99,12 @@ export class Tally {
       this.#kindNumbers.set(kind, number)
       if (isUncountable) this.#uncountable.add(number)
     }
-    return number + weight * TWO_32
+    return number + weighed * KINDS
   }
 
   /** Whether a projection leaves such an item out. */
   isUncountable(contribution: Contribution): boolean {
-    return this.#uncountable.has(contribution % TWO_32)
+    return this.#uncountable.has(contribution % KINDS)
   }
 
   /** Why an image can't be counted, as the projections that leave it out say. */
@@ -114,20 +122,24 @@ export class Tally {
 
   add(contribution: Contribution, times: 1 | -1): void {
     if (this.isUncountable(contribution)) this.uncountable += times
-    this.#eachOf(contribution, ({ sums }, name, amount) => sums.set(name, (sums.get(name) ?? 0) + times * amount))
+    this.#eachOf(contribution, ({ sums }, name, amount) => {
+      const more = timesAmount(amount, times)
+      const before = sums.get(name)
+      sums.set(name, before === undefined ? more : addedAmounts(before, more))
+    })
   }
 
   /** Whether an item that adds the one instead of the other changes no sum: the runner passes over such a change. */
   isSame(one: Contribution, other: Contribution): boolean {
     if (one === other || this.isUncountable(one) || this.isUncountable(other)) return one === other
-    const net = new Map<string, number>()
+    const net = new Map<string, Amount>()
     for (const [contribution, times] of [[one, 1] as const, [other, -1] as const]) {
       this.#eachOf(contribution, ({ key }, name, amount) => {
         const id = `${targetId(key)}\u0000${name}`
-        net.set(id, (net.get(id) ?? 0) + times * amount)
+        net.set(id, addedAmounts(net.get(id) ?? 0, timesAmount(amount, times)))
       })
     }
-    return [...net.values()].every((amount) => amount === 0)
+    return [...net.values()].every(isNoAmount)
   }
 
   touch(contribution: Contribution): void {
@@ -144,18 +156,30 @@ export class Tally {
 
   /** What a derived item should hold. */
   amountsOf({ sums }: Target): Amounts {
-    return Object.fromEntries([...sums].filter(([, amount]) => amount !== 0))
+    return Object.fromEntries([...sums].filter(([, amount]) => !isNoAmount(amount)))
   }
 
-  #eachOf(contribution: Contribution, act: (target: Target, name: string, amount: number) => void): void {
-    const weight = Math.floor(contribution / TWO_32)
+  #eachOf(contribution: Contribution, act: (target: Target, name: string, amount: Amount) => void): void {
+    const weights = this.#weights[Math.floor(contribution / KINDS)] ?? []
     for (const { target, amounts } of this.#partsOf(contribution)) {
-      for (const [name, amount] of amounts) act(target, name, amount || weight)
+      for (const [name, amount] of amounts)
+        act(target, name, typeof amount === 'object' ? (weights[amount[0]] as Amount) : amount)
     }
   }
 
+  /** 0 where there are none, or more combinations than have a number. */
+  #weightsNumber(weights: readonly Amount[]): number {
+    if (weights.length === 0) return 0
+    const text = JSON.stringify(weights)
+    const known = this.#weightNumbers.get(text)
+    if (known !== 0 || this.#weights.length > this.#mostWeights) return known
+    const number = this.#weights.push(weights) - 1
+    this.#weightNumbers.set(text, number)
+    return number
+  }
+
   #partsOf(contribution: Contribution): readonly Part[] {
-    return this.#kinds[contribution % TWO_32] ?? []
+    return this.#kinds[contribution % KINDS] ?? []
   }
 
   #targetOf(projection: SumProjection, key: TargetKey): Target {
@@ -174,15 +198,17 @@ export class Tally {
   }
 }
 
-function unweighedText(amounts: Amounts, weight: number): string {
-  const unweighed = (amount: number): number => (weight !== 0 && amount === weight ? 0 : amount)
+function unweighedText(amounts: Amounts, weights: readonly Amount[]): string {
+  const unweighed = (amount: Amount): Unweighed[number][1] => {
+    const weight = weights.indexOf(amount)
+    return weight === -1 ? amount : [weight]
+  }
   return JSON.stringify(Object.entries(amounts).map(([name, amount]) => [name, unweighed(amount)]))
 }
 
-/** The one number besides 1 that is added anywhere; 0 where there is none, or several. */
-function weightOf(contributions: readonly Amounts[]): number {
+/** Everything besides 1 that is added anywhere, once. */
+function weightsOf(contributions: readonly Amounts[]): readonly Amount[] {
   const amounts = new Set(contributions.flatMap((each) => Object.values(each)))
   amounts.delete(1)
-  const [weight = 0] = amounts
-  return amounts.size === 1 && Number.isInteger(weight) && weight > 0 && weight < MOST_WEIGHT ? weight : 0
+  return [...amounts]
 }

@@ -1,6 +1,7 @@
+import { sumOf } from '../derived/amount.ts'
 import type { Change } from '../derived/change.ts'
 import type { CopyProjection } from '../derived/copy-projection.ts'
-import { type Addition, contributionsOf, netAdditions, type SumProjection, sumOf } from '../derived/sum-projection.ts'
+import { type Addition, contributionsOf, netAdditions, type SumProjection } from '../derived/sum-projection.ts'
 
 /** One of the two images of a change. A change counts its former image down and its new one up, each by itself. */
 export type Image = 'before' | 'after'

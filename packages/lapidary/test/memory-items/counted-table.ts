@@ -86,7 +86,8 @@ export function countedTable({
     },
   })
   const streams = stubStreams(shards)
-  const countsOf = (entry: Entry | undefined): Record<string, number> => ({ ...values.amountsOf(entry ?? {}) })
+  const countsOf = (entry: Entry | undefined): Record<string, number> =>
+    Object.fromEntries(Object.entries(values.amountsOf(entry ?? {})).map(([name, amount]) => [name, Number(amount)]))
   return {
     items,
     shards,

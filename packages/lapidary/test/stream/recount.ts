@@ -1,4 +1,5 @@
 import { type AttributeValue, type DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb'
+import { sumOfDecimals } from '../decimal-units.ts'
 import { withoutDigest } from '../derived-keys.ts'
 
 type Entry = Record<string, AttributeValue>
@@ -30,7 +31,7 @@ export async function recount(client: DynamoDBClient, TableName: string): Promis
 export function countsOf(found: Recount['found']): Recount['found'] {
   const counts = Object.entries(found).map(([key, counters]) => [
     key,
-    Object.fromEntries(Object.entries(counters).filter(([name]) => !/^(bytes|sized)_/.test(name))),
+    Object.fromEntries(Object.entries(counters).filter(([name]) => !/^(bytes|sized|sum|summed)_/.test(name))),
   ])
   return Object.fromEntries(counts)
 }
@@ -49,11 +50,11 @@ export async function scan(client: DynamoDBClient, TableName: string): Promise<r
 }
 
 function expectedOf(reviews: readonly Entry[]): Record<string, Record<string, unknown>> {
-  const expected: Record<string, Record<string, number>> = {}
+  const expected: Record<string, Record<string, number | string>> = {}
   for (const review of reviews.filter(isWellFormed)) {
-    const { productId, language, rating } = review
-    const add = (counts: Record<string, number>, counter: string, amount: number): void => {
-      counts[counter] = (counts[counter] ?? 0) + amount
+    const { productId, language, rating, price } = review
+    const add = (counts: Record<string, number | string>, counter: string, amount: number): void => {
+      counts[counter] = Number(counts[counter] ?? 0) + amount
     }
     for (const part of ['~', language?.S]) {
       const key = `~counts#REVIEW#${productId?.S?.replace('#', '%23').replace('/', '%2F')} ${part}`
@@ -63,13 +64,21 @@ function expectedOf(reviews: readonly Entry[]): Record<string, Record<string, un
       for (const name of [value, 'total']) {
         add(counts, `count_${name}`, 1)
         add(counts, `bytes_${name}`, bytesOf(review))
+        if (price?.N === undefined) continue
+        add(counts, `summed_${name}.price`, 1)
+        const sum = sumOfDecimals([String(counts[`sum_${name}.price`] ?? 0), price.N])
+        counts[`sum_${name}.price`] = sum
       }
       add(counts, 'sized_total', 1)
       expected[key] = counts
     }
   }
-  const boards = Object.entries(expected).flatMap(([key, counts]) => boardOf(key, counts.count_5 ?? 0))
-  return { ...expected, ...Object.fromEntries(boards) }
+  const withoutZeros = Object.entries(expected).map(([key, counts]): [string, Record<string, number | string>] => [
+    key,
+    Object.fromEntries(Object.entries(counts).filter(([, amount]) => amount !== '0')),
+  ])
+  const boards = withoutZeros.flatMap(([key, counts]) => boardsOf(key, counts))
+  return Object.fromEntries([...withoutZeros, ...boards])
 }
 
 /** As the table weighs it: names and texts in UTF-8, numbers a byte for two digits plus one. */
@@ -84,26 +93,35 @@ function isWellFormed({ productId, language, rating }: Entry): boolean {
   return Boolean(productId?.S) && language?.S !== undefined && rating !== undefined
 }
 
-function boardOf(counts: string, count: number): [string, Record<string, unknown>][] {
-  const [, product = '', part = ''] = /^~counts#REVIEW#(.*) (.*)$/.exec(counts) ?? []
-  if (count === 0) return []
+function boardsOf(key: string, counts: Readonly<Record<string, number | string>>): [string, Record<string, unknown>][] {
+  const [, product = '', part = ''] = /^~counts#REVIEW#(.*) (.*)$/.exec(key) ?? []
   const suffix = part === '~' ? '' : `#${part}`
-  const value = { board: `~leaders${suffix}/REVIEW/five-star`, count, product: decodeURIComponent(product) }
-  return [[`~leaders#REVIEW#${product} five-star${suffix}`, value]]
+  const place = (name: string, count: unknown, more: object): [string, Record<string, unknown>][] => {
+    if (count === undefined) return []
+    const value = { board: `~leaders${suffix}/REVIEW/${name}`, count, product: decodeURIComponent(product), ...more }
+    return [[`~leaders#REVIEW#${product} ${name}${suffix}`, value]]
+  }
+  const sum = counts['sum_total.price']
+  return [
+    ...place('five-star', counts.count_5, {}),
+    ...place('revenue', counts['summed_total.price'], sum === undefined ? {} : { sum }),
+  ]
 }
 
 /** Counters as numbers; a leaderboard item as the board that it stands on, and what its sort key says. */
 function plain(entry: Entry): Record<string, unknown> {
   if (entry.PK?.S?.startsWith('~leaders.')) {
-    const { k, s, count: held } = entry
-    const [inverted, product] = [s?.S?.slice(0, 12), decodeURIComponent(s?.S?.slice(13) ?? '')]
+    const { k, s, count: held, sum } = entry
+    const [place = '', name = ''] = s?.S?.split('#') ?? []
+    const [inverted, product] = [place.slice(-12), decodeURIComponent(name)]
     const count = 999_999_999_999 - Number(inverted)
     return {
       board: withoutDigest(k?.S ?? '').replace(/\/[01]$/, ''),
       count: count === Number(held?.N) ? count : [count, held],
       product,
+      ...(sum === undefined ? {} : { sum: sum.S }),
     }
   }
   const counters = Object.entries(entry).filter(([name]) => !['PK', 'SK', 'asOf', 'rev'].includes(name))
-  return Object.fromEntries(counters.map(([name, value]) => [name, Number(value.N)]))
+  return Object.fromEntries(counters.map(([name, value]) => [name, value.S ?? Number(value.N)]))
 }

@@ -13,6 +13,8 @@ export interface Review {
   readonly language: string
   readonly rating: number
   readonly text: string
+  /** A decimal number; reviews of what was paid for have it. */
+  readonly price?: string
 }
 
 const anything: StandardSchemaV1<unknown, Review> = {
@@ -28,7 +30,9 @@ export const reviews = defineCollection({
   order: { attribute: 'text', type: 'string' },
   facets: { language: oneOf(), rating: anyOf([1, 2, 3, 4, 5]) },
   indexes: { all: {} },
-  leaderboards: { 'five-star': { where: { rating: [5] }, shards: 2 } },
+  sums: ['price'],
+  numbers: { price: 'decimal' },
+  leaderboards: { 'five-star': { where: { rating: [5] }, shards: 2 }, revenue: { sum: 'price' } },
 })
 
 export function reviewTable(tableName: string): TableDefinition {
@@ -43,10 +47,11 @@ export function reviewKey(id: string): Record<string, AttributeValue> {
   return { PK: { S: `REVIEW#${id}` }, SK: { S: '~' } }
 }
 
-export function reviewEntry({ id, productId, language, rating, text }: Review): Record<string, AttributeValue> {
+export function reviewEntry({ id, productId, language, rating, text, price }: Review): Record<string, AttributeValue> {
   return {
     ...reviewKey(id),
     ...{ id: { S: id }, productId: { S: productId }, language: { S: language }, rating: { N: String(rating) } },
+    ...(price === undefined ? {} : { price: { N: price } }),
     ...{ text: { S: text }, k: { S: `PRODUCT#${productId}` }, s: { S: `${text}#${id}` } },
   }
 }

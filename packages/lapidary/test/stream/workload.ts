@@ -4,6 +4,7 @@ import {
   type TransactWriteItem,
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb'
+import { AWKWARD_DECIMALS } from '../decimal-units.ts'
 import { type Review, reviewEntry, reviewKey } from './reviews.ts'
 
 const PRODUCTS = ['a', 'b', 'c#1/x']
@@ -30,11 +31,15 @@ export function createWorkload(
   let left = changes
 
   function changed(id: string, before: Review | undefined): Review | undefined {
-    const made = { id, productId: pick(PRODUCTS), language: pick(LANGUAGES), rating: 1 + Math.floor(random() * 5) }
+    const price = random() < 0.3 ? {} : { price: pick(AWKWARD_DECIMALS) }
+    const rating = 1 + Math.floor(random() * 5)
+    const made = { id, productId: pick(PRODUCTS), language: pick(LANGUAGES), rating, ...price }
     if (before === undefined) return { ...made, text: '0' }
     const kind = random()
     if (kind < 0.25) return undefined
-    if (kind < 0.45) return { ...before, rating: made.rating }
+    const { price: _, ...free } = before
+    if (kind < 0.35) return { ...free, ...price }
+    if (kind < 0.5) return { ...before, rating: made.rating }
     if (kind < 0.6) return { ...before, language: made.language }
     if (kind < 0.75) return { ...before, productId: made.productId }
     if (kind < 0.85) return { ...before, text: String(Number(before.text) + 1) }

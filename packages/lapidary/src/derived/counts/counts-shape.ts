@@ -8,6 +8,7 @@ import { type PlainDeclaration, plainDeclaration } from '../register/plain-decla
 import { keyKind, type Shape, shapeOf } from '../register/shape.ts'
 import type { TargetKey } from '../target-key.ts'
 import { type ShownBytes, shownBytes } from './item-bytes.ts'
+import { type SummedAttribute, summedAttribute } from './summed-attribute.ts'
 
 /**
  * How a collection is counted: one item for all of a scope and one for each value of its `by` facets (`~`, `en`), in each a
@@ -20,6 +21,8 @@ export interface StatisticsShape {
 
 /** What counts are made by, as plain data. */
 export interface CountsMade extends StatisticsShape {
+  /** The attributes that are added up beside the counts; absent where there are none. */
+  readonly sums?: readonly SummedAttribute[]
   readonly declaration: PlainDeclaration
   readonly bytes: ShownBytes
 }
@@ -27,8 +30,10 @@ export interface CountsMade extends StatisticsShape {
 /** The shape of a collection's counts. */
 export function countsShape(collection: Collection, layout: Pick<CollectionLayout, 'indexes'>): Shape {
   const { by, counted } = statisticsShape(collection)
+  const sums = collection.sums.toSorted().map((attribute) => summedAttribute(collection, attribute))
   const made: CountsMade = {
     ...{ by, counted },
+    ...(sums.length === 0 ? {} : { sums }),
     declaration: plainDeclaration(collection, [...by, ...counted]),
     bytes: shownBytes(collection, layout),
   }
@@ -94,6 +99,22 @@ export function bytesName(counter: string): string {
 /** `upto64k_5`: how many of the items of `count_5` are heavy and in the class of up to 64 KB. Usual ones are in no class. */
 export function classCounterName(classBytes: number, counter: string): string {
   return `upto${classBytes / 1_024}k_${counter.slice('count_'.length)}`
+}
+
+/** What the names of sums begin with. They are texts, which hold every digit however many items are summed. */
+export const SUM_PREFIX = 'sum_'
+
+/**
+ * Beside `count_5`, `sum_5.amount`: the amounts of those items together. No other name is taken for it, since every counter of a shape has as
+ * many texts.
+ */
+export function sumName(counter: string, attribute: string): string {
+  return `${SUM_PREFIX}${counter.slice('count_'.length)}.${attribute}`
+}
+
+/** `summed_5.amount`: how many of the items of `count_5` have an amount. */
+export function summedName(counter: string, attribute: string): string {
+  return `summed_${counter.slice('count_'.length)}.${attribute}`
 }
 
 /** Sort key `~` for all of a scope, `en` for one value of each `by` facet. */

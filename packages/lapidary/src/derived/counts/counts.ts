@@ -1,4 +1,3 @@
-import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import type { Collection } from '../../model/collection.ts'
 import type { Entry } from '../../model/entry.ts'
 import { createEntryReader } from '../../model/entry-reader.ts'
@@ -8,9 +7,10 @@ import { facetText } from '../../model/query.ts'
 import { derivedPartition, derivedPrefix } from '../../model/reserved-keys.ts'
 import { isItemKey } from '../../model/stored-item.ts'
 import { heavyClass } from '../../planner/size-classes.ts'
+import type { Amount, Amounts } from '../amount.ts'
 import { declarationOf } from '../register/plain-declaration.ts'
 import { keyKind, type Shape } from '../register/shape.ts'
-import type { Amounts, SumProjection } from '../sum-projection.ts'
+import type { SumProjection } from '../sum-projection.ts'
 import type { TargetKey } from '../target-key.ts'
 import { cellReader } from './counted-cell.ts'
 import {
@@ -22,15 +22,20 @@ import {
   counterName,
   counterText,
   countsKey,
+  SUM_PREFIX,
+  summedName,
+  sumName,
   TOTAL,
   TOTAL_BYTES,
   TOTAL_SIZED,
 } from './counts-shape.ts'
 import { byteReader } from './item-bytes.ts'
+import { numbersEntry } from './numbers-entry.ts'
+import { sumIn, summedNumber } from './summed-attribute.ts'
 
 /** How many items each scope has and what they weigh, by the values of the facets: one amount for each counter. */
 export function countsProjection(shape: Shape): SumProjection {
-  const { by, counted, declaration, bytes: shown } = shape.made as CountsMade
+  const { by, counted, declaration, bytes: shown, sums = [] } = shape.made as CountsMade
   const collection = declarationOf(declaration)
   const bytesOf = byteReader(shown)
   const cellOf = cellReader(collection, createEntryReader(collection), [...by, ...counted])
@@ -47,14 +52,27 @@ export function countsProjection(shape: Shape): SumProjection {
     contributions(image) {
       const { scope, value, values } = cellOf(image)
       const bytes = bytesOf(image)
+      const summed = sums.flatMap((of) => {
+        const number = summedNumber(of, image)
+        return number === undefined ? [] : [[of.attribute, number] as const]
+      })
+      const beside = (name: string): Amounts =>
+        Object.fromEntries(
+          summed.flatMap(([attribute, number]) => [
+            [sumName(name, attribute), number],
+            [summedName(name, attribute), 1],
+          ]),
+        )
       // Counted once by each value of one facet, with the others at any: as many counters as it has values, not their product.
       const counter = (chosen: Chosen): string | undefined =>
         counterName(counted.map((facet) => (isEach(facet) ? chosenText(chosen, facet) : counterText(value(facet)))))
       const own = (chosen: Chosen): Amounts => {
         const name = counter(chosen)
-        return name === undefined ? {} : { [name]: 1, [bytesName(name)]: bytes, ...ofClass(bytes, name) }
+        return name === undefined
+          ? {}
+          : { [name]: 1, [bytesName(name)]: bytes, ...ofClass(bytes, name), ...beside(name) }
       }
-      const whole = { [TOTAL]: 1, [TOTAL_BYTES]: bytes, [TOTAL_SIZED]: 1, ...ofClass(bytes, TOTAL) }
+      const whole = { [TOTAL]: 1, [TOTAL_BYTES]: bytes, [TOTAL_SIZED]: 1, ...ofClass(bytes, TOTAL), ...beside(TOTAL) }
       const ofValues = counted.filter(isEach).flatMap((facet) => values(facet).map((each) => own([facet, each])))
       const amounts = Object.assign({}, own(undefined), whole, ...ofValues)
       const all = { target: countsKey(shape, scope), amounts }
@@ -103,15 +121,11 @@ function ofClass(bytes: number, counter: string): Amounts {
   return heavy === undefined ? {} : { [classCounterName(heavy, counter)]: 1 }
 }
 
-/** Amounts as attributes of the same names; undefined when all are 0. */
-function numbersEntry(amounts: Amounts): Entry | undefined {
-  const held = Object.entries(amounts).filter(([, amount]) => amount !== 0)
-  if (held.length === 0) return undefined
-  return Object.fromEntries(held.map(([name, amount]): [string, AttributeValue] => [name, { N: String(amount) }]))
-}
-
-/** All numbers of an item, so that counters which another version of the program keeps stay in it. */
+/** All numbers and sums of an item, so that counters which another version of the program keeps stay in it. */
 function numbersOf(entry: Entry): Amounts {
-  const numbers = Object.entries(entry).filter(([, { N }]) => N !== undefined)
-  return Object.fromEntries(numbers.map(([name, { N }]) => [name, Number(N)]))
+  const numbers = Object.entries(entry).flatMap(([name, { N }]): [string, Amount][] => {
+    if (name.startsWith(SUM_PREFIX)) return [[name, sumIn(entry, name)]]
+    return N === undefined ? [] : [[name, Number(N)]]
+  })
+  return Object.fromEntries(numbers)
 }

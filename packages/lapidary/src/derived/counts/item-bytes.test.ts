@@ -78,7 +78,7 @@ describe('counted', () => {
   const collection = short as unknown as Collection
   const projection = countsProjection(countsShape(collection, indexes().of(collection)))
   const added = (item: Comment, name: string): number =>
-    projection.contributions(storedEntry(collection, item))[0]?.amounts[name] ?? 0
+    Number(projection.contributions(storedEntry(collection, item))[0]?.amounts[name] ?? 0)
   const named = (values: Record<string, number>): Entry => ({
     ...{ PK: { S: '~counts#COMMENT#42' }, SK: { S: 'en' } },
     ...Object.fromEntries(Object.entries(values).map(([name, N]) => [name, { N: String(N) }])),

@@ -111,7 +111,7 @@ describe.each(Object.entries(COLLECTIONS))('with %s', (_, collection) => {
     const sizes = (held: readonly Item[]): number[] => {
       const codec = createEntryCodec(collection)
       const projection = countsProjection(countsShape(collection, indexes().of(collection)))
-      return held.map((each) => projection.contributions(codec.toEntry(each))[0]?.amounts.bytes_total ?? 0)
+      return held.map((each) => Number(projection.contributions(codec.toEntry(each))[0]?.amounts.bytes_total ?? 0))
     }
     fc.assert(
       fc.property(items, asked, (held, where) => {

@@ -5,6 +5,7 @@ import { ownValue } from '../../model/own-value.ts'
 import { facetFromText, facetText, type Selection } from '../../model/query.ts'
 import { textsOfSortKey, WHOLE } from '../../model/reserved-keys.ts'
 import { HEAVY_CLASSES, type SizeClass, USUAL_BYTES } from '../../planner/size-classes.ts'
+import { type Amount, addedAmounts } from '../amount.ts'
 import {
   ANY_TEXT,
   bytesName,
@@ -12,10 +13,13 @@ import {
   counterText,
   counterTexts,
   statisticsShape,
+  summedName,
+  sumName,
   TOTAL,
   TOTAL_BYTES,
   TOTAL_SIZED,
 } from './counts-shape.ts'
+import { sumIn } from './summed-attribute.ts'
 
 /**
  * The counts of one scope: how many items each list has, without reading any. A selection is one that {@link isCounted}; of several
@@ -24,6 +28,8 @@ import {
 export interface ScopeStatistics {
   /** Items in a selection, exactly as far as changes are counted. */
   count(selection: Selection): number
+  /** The exact sum of an attribute that is summed beside the counts, over the items in a selection, and how many of them have it. */
+  sum(attribute: string, selection: Selection): ExactSum
   /** Mean bytes of what lists show of the items in a selection; undefined where some were counted without their bytes. */
   bytes(selection: Selection): number | undefined
   /** How many of those items are heavy, the heaviest class first and all others in the last; undefined as the mean is. */
@@ -42,6 +48,14 @@ export interface ScopeStatistics {
   readonly whole: boolean
   /** When the last change that is counted was made; undefined when nothing was ever counted. */
   readonly asOf: string | undefined
+}
+
+/** What some items have of an attribute together. */
+export interface ExactSum {
+  /** A decimal number with all digits. */
+  readonly sum: string
+  /** How many items have the attribute. */
+  readonly count: number
 }
 
 /** @param entries The statistics items of one scope. */
@@ -77,6 +91,15 @@ export function scopeStatistics(collection: Collection, entries: readonly Entry[
     asOf,
     whole: count({}) === Number(all?.[TOTAL]?.N ?? 0),
     count,
+    sum(attribute, selection) {
+      let sum: Amount = '0'
+      let count = 0
+      for (const { entry, counter } of cellsIn(cells, selection, each)) {
+        sum = addedAmounts(sum, sumIn(entry, sumName(counter, attribute)))
+        count += Number(ownValue(entry, summedName(counter, attribute))?.N ?? 0)
+      }
+      return { sum: String(sum), count }
+    },
     bytes(selection) {
       const sum = sumOf(selection)
       const mean = sum.bytes / sum.count
@@ -128,17 +151,23 @@ interface Sums {
 /** Items with one value for every facet. */
 interface Cell extends Sums {
   readonly texts: Readonly<Record<string, string>>
+  /** The item of counts that it is in, and its counter. */
+  readonly entry: Entry
+  readonly counter: string
 }
 
 /** @param each Facets of whose values each item may have several: where none is chosen, each item counts once. */
-function sumOfCells(cells: readonly Cell[], selection: Selection, each: readonly string[]): Sums {
+function cellsIn(cells: readonly Cell[], selection: Selection, each: readonly string[]): readonly Cell[] {
   const chosen = Object.entries(selection).map(([facet, values]) => [facet, new Set(values.map(counterText))] as const)
   const open = each.filter((facet) => !Object.hasOwn(selection, facet))
   const wanted = [...chosen, ...open.map((facet) => [facet, new Set([ANY_TEXT])] as const)]
+  return cells.filter((cell) => wanted.every(([facet, texts]) => texts.has(ownValue(cell.texts, facet) ?? '')))
+}
+
+function sumOfCells(cells: readonly Cell[], selection: Selection, each: readonly string[]): Sums {
   let [count, bytes] = [0, 0]
   const heavy = HEAVY_CLASSES.map(() => 0)
-  for (const cell of cells) {
-    if (!wanted.every(([facet, texts]) => texts.has(ownValue(cell.texts, facet) ?? ''))) continue
+  for (const cell of cellsIn(cells, selection, each)) {
     count += cell.count
     bytes += cell.bytes
     cell.heavy.forEach((entries, i) => {
@@ -157,14 +186,16 @@ function cellsOf(entry: Entry, by: readonly string[], counted: readonly string[]
   const heavy = (counter: string): readonly number[] =>
     HEAVY_CLASSES.map((most) => Number(entry[classCounterName(most, counter)]?.N ?? 0))
   if (counted.length === 0) {
-    return [{ texts: named, count: Number(entry[TOTAL]?.N ?? 0), bytes: bytes(TOTAL_BYTES), heavy: heavy(TOTAL) }]
+    const total = { count: Number(entry[TOTAL]?.N ?? 0), bytes: bytes(TOTAL_BYTES), heavy: heavy(TOTAL) }
+    return [{ texts: named, ...total, entry, counter: TOTAL }]
   }
   return Object.entries(entry).flatMap(([name, value]) => {
     const texts = counterTexts(name)
     // Another declaration counted by other facets.
     if (texts === undefined || texts.length !== counted.length) return []
     const cell = { ...named, ...Object.fromEntries(counted.map((facet, i) => [facet, texts[i] ?? ''])) }
-    return [{ texts: cell, count: Number(value.N), bytes: bytes(bytesName(name)), heavy: heavy(name) }]
+    const sums = { count: Number(value.N), bytes: bytes(bytesName(name)), heavy: heavy(name) }
+    return [{ texts: cell, ...sums, entry, counter: name }]
   })
 }
 

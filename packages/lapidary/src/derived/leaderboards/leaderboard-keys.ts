@@ -1,6 +1,8 @@
 import type { TextKeys } from '../../layouts/index-definition.ts'
 import type { CollectionLayout } from '../../layouts/layout.ts'
-import type { Collection, Leaderboard } from '../../model/collection.ts'
+import type { Collection } from '../../model/collection.ts'
+import type { Leaderboard, Ranking } from '../../model/leaderboard.ts'
+import { type SummedAttribute, summedAttribute } from '../counts/summed-attribute.ts'
 import { type PlainDeclaration, plainDeclaration, sortedValues } from '../register/plain-declaration.ts'
 import { keyKind, type Shape, shapeOf } from '../register/shape.ts'
 
@@ -12,7 +14,9 @@ export const LEADERS = 'leaders'
 /** What a leaderboard is made by, as plain data. */
 export interface BoardMade {
   readonly declaration: PlainDeclaration
-  readonly board: Leaderboard
+  readonly board: Pick<Leaderboard, 'name' | 'where' | 'shards'>
+  /** By what scopes are ranked, where it is not the count. */
+  readonly ranking?: Pick<Ranking, 'of' | 'atLeast'> & SummedAttribute
   /** The facets for whose values there are boards of their own. */
   readonly by: readonly string[]
   /** The index that it lies in. */
@@ -23,7 +27,7 @@ export interface BoardMade {
 export function boardShape(
   collection: Collection,
   { carrier }: Pick<CollectionLayout, 'carrier'>,
-  { name, where, shards }: Leaderboard,
+  { name, where, shards, by: ranking }: Leaderboard,
 ): Shape | undefined {
   if (carrier === undefined) return undefined
   const by = boardFacets(collection)
@@ -32,6 +36,9 @@ export function boardShape(
   const made: BoardMade = {
     declaration: plainDeclaration(collection, [...named]),
     board: { name, where: inNoOrder(where), shards },
+    ...(ranking === undefined
+      ? {}
+      : { ranking: { of: ranking.of, atLeast: ranking.atLeast, ...summedAttribute(collection, ranking.attribute) } }),
     by,
     index: { name: carrier.name, partitionKey, sortKey },
   }

@@ -11,22 +11,26 @@ import {
 } from '../../model/reserved-keys.ts'
 import { shardOf } from '../../model/spread.ts'
 import { isItemKey } from '../../model/stored-item.ts'
+import type { Amounts } from '../amount.ts'
 import { cellReader } from '../counts/counted-cell.ts'
+import { numbersEntry } from '../counts/numbers-entry.ts'
+import { sumIn, summedNumber } from '../counts/summed-attribute.ts'
 import { declarationOf } from '../register/plain-declaration.ts'
 import { keyKind, type Shape } from '../register/shape.ts'
 import type { SumProjection } from '../sum-projection.ts'
-import { BOARD_ORDER, countText, scopeIdKey } from './board-position.ts'
+import { BOARD_ORDER, placeText, scopeIdKey, type Tallied } from './board-position.ts'
 import { type BoardMade, boardPartition, LEADERBOARDS, LEADERS } from './leaderboard-keys.ts'
 
-/** The attribute with a leaderboard item's count, which its index keys tell too. */
+/** The attributes of a leaderboard item with what the scope has, of which its index keys are made. */
 const COUNT = 'count'
+const SUM = 'sum'
 
 /**
- * The scopes' places on a leaderboard: the amount is the number of items that count. A place's index keys are made from
- * its count; below 1 it has none, so the index is sparse.
+ * The scopes' places on a leaderboard: the amounts are the number of items that count and, where it ranks by their numbers, the sum of these. A
+ * place's index keys are made from them; a scope without a rank has none, so the index is sparse.
  */
 export function leaderboardProjection(shape: Shape): SumProjection {
-  const { declaration, board, by, index } = shape.made as BoardMade
+  const { declaration, board, by, index, ranking } = shape.made as BoardMade
   const collection = declarationOf(declaration)
   const cellOf = cellReader(collection, createEntryReader(collection), Object.keys(collection.facets))
   const kind = keyKind(LEADERS, shape)
@@ -41,25 +45,32 @@ export function leaderboardProjection(shape: Shape): SumProjection {
     contributions(image) {
       const { scope, value } = cellOf(image)
       if (!wanted.every(([facet, values]) => values.includes(value(facet)))) return []
+      const number = ranking === undefined ? undefined : summedNumber(ranking, image)
+      if (ranking !== undefined && number === undefined) return []
+      const amounts = { [COUNT]: 1, ...(number === undefined ? {} : { [SUM]: number }) }
       const PK = derivedPartition(kind, collection.name, scope)
       const texts = by.map((facet) => facetText(value(facet)))
       const sortKeys = by.length === 0 ? [[board.name]] : [[board.name], [board.name, ...texts]]
-      return sortKeys.map((parts) => ({ target: { PK, SK: sortKeyOf(parts) }, amounts: { [COUNT]: 1 } }))
+      return sortKeys.map((parts) => ({ target: { PK, SK: sortKeyOf(parts) }, amounts }))
     },
     owns: ({ PK }) => PK.startsWith(prefix),
     partitionOf: (scope) => derivedPartition(kind, collection.name, scope),
-    entryOf({ PK, SK }, { [COUNT]: count = 0 }): Entry | undefined {
+    entryOf({ PK, SK }, amounts): Entry | undefined {
+      const entry = numbersEntry(amounts)
       const [, ...values] = textsOfSortKey(SK)
       const scope = scopeOfPartition(PK)
-      if (count === 0) return undefined
-      const entry = { [COUNT]: { N: String(count) } }
-      if (count < 0 || scope === undefined) return entry
+      const place = placeText(ranking, talliedOf(amounts))
+      if (entry === undefined || place === undefined || scope === undefined) return entry
       return {
         ...entry,
         [index.partitionKey]: { S: boardPartition(shape, values, shardOf(scope, board.shards)) },
-        [index.sortKey]: { S: positionText(BOARD_ORDER, { order: countText(count), id: scopeIdKey(scope) }) },
+        [index.sortKey]: { S: positionText(BOARD_ORDER, { order: place, id: scopeIdKey(scope) }) },
       }
     },
-    amountsOf: (entry) => ({ [COUNT]: Number(entry[COUNT]?.N ?? 0) }),
+    amountsOf: (entry) => ({ [COUNT]: Number(entry[COUNT]?.N ?? 0), ...(ranking && { [SUM]: sumIn(entry, SUM) }) }),
   }
+}
+
+function talliedOf({ [COUNT]: count = 0, [SUM]: sum = '0' }: Amounts): Tallied {
+  return { count: Number(count), sum: String(sum) }
 }

@@ -87,7 +87,7 @@ export function declarationOf(plain: PlainDeclaration): Collection {
     // Read with all of its digits, whatever the declaration makes of them.
     numbers: order.type === 'decimal' ? { [order.attribute]: 'decimal' } : {},
     ...{ version: undefined, updatedAt: undefined, expires: undefined, codec: undefined, indexes: undefined },
-    ...{ pages: [], itemBytes: 512, leaderboards: [] },
+    ...{ pages: [], itemBytes: 512, sums: [], leaderboards: [] },
   })
 }
 

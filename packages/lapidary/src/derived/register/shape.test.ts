@@ -39,6 +39,7 @@ const digests = {
       .map(({ projection }) => projectionShape(projection).digest)
       .join(),
 } as const
+const BEST = { where: { rating: [2, 3] } }
 const HIDDEN = lookup('n')
 type Kind = keyof typeof digests
 const KINDS = Object.keys(digests) as Kind[]
@@ -98,6 +99,7 @@ describe('a shape', () => {
     ],
     ['there is one index more', { indexes: { all: {}, byLanguage: { partition: ['language'] } } }],
     ['an attribute that no list shows is stored under another name', { attributes: stored({ note: HIDDEN }) }],
+    ['a board of everything says so in fewer words', { leaderboards: { best: BEST, all: {} } }],
     ['attributes are named in another order', { attributes: Object.fromEntries(Object.entries(stored()).reverse()) }],
   ])('is the same where %s', (_, declared) => {
     expect(othersOf(declared)).toEqual([])
@@ -136,9 +138,41 @@ describe('a shape', () => {
       { leaderboards: { best: { where: { rating: [2, 3] }, shards: 2 }, all: { where: {} } } },
       ['leaderboards'],
     ],
+    ['an attribute is summed', { sums: ['price'] }, ['counts']],
+    ['a board is by a sum', { leaderboards: { best: { ...BEST, sum: 'price' }, all: {} } }, ['leaderboards']],
+    ['a board is by an average', { leaderboards: { best: { ...BEST, average: 'price' }, all: {} } }, ['leaderboards']],
     ['it is of another collection', { name: 'OTHER' }, KINDS],
   ])('is another one where %s', (_, declared, kinds) => {
     expect(othersOf(declared)).toEqual(kinds)
+  })
+
+  test('of sums is the same in whatever order they are named, and another one for each attribute and way of ranking', () => {
+    const counts = (sums: readonly string[], names: Declaration = {}): string =>
+      digests.counts(things({ sums, attributes: stored(names) }))
+    expect(counts(['price', 'weight'])).toBe(counts(['weight', 'price']))
+    const others = [counts([]), counts(['price']), counts(['weight']), counts(['price', 'weight'])]
+    expect(new Set([...others, counts(['note'], { note: 'n' }), counts(['note'])]).size).toBe(6)
+    const board = (by: Declaration): string => digests.leaderboards(things({ leaderboards: { best: by } }))
+    const boards = [
+      {},
+      { sum: 'price' },
+      { sum: 'weight' },
+      { average: 'price' },
+      { average: 'price', atLeast: 2 },
+    ].map(board)
+    expect(new Set(boards).size).toBe(5)
+    expect(board({ average: 'price', atLeast: 1 })).toBe(board({ average: 'price' }))
+  })
+
+  test('of sums, and of a board by them, is in a format that a release before them does not know', () => {
+    const collection = things({ sums: ['price'], leaderboards: { best: { sum: 'price' } } })
+    const [board] = collection.leaderboards
+    const layout = indexes().of(collection)
+    for (const shape of [countsShape(collection, layout), boardShape(collection, layout, board ?? expect.fail())]) {
+      const { digest, made, ...of } = shape ?? expect.fail()
+      expect(isOwnFormat({ digest, ...of, made: JSON.parse(JSON.stringify(made)) })).toBe(true)
+      expect(shapeOf(of, made, 1).digest).not.toBe(digest)
+    }
   })
 
   test('of one board does not depend on the others, nor that of counts on any', () => {

@@ -22,22 +22,30 @@ const DIGEST_CHARACTERS = 10
  * The format in which a kind of derived data is written, by its name; 1 where none is given. It is raised when a release writes something else
  * of what is declared the same. Then the data of the release have keys of their own and are filled anew, and an older release leaves them alone.
  */
-const FORMATS: Readonly<Record<string, number>> = {
+const FORMATS: Readonly<Record<string, (made: unknown) => number>> = {
   // 2: trees of any height, whose branches have up to 48 nodes and say their level.
-  pages: 2,
+  pages: () => 2,
+  // 2: sums beside the counts, which a release before can't keep.
+  counts: (made) => (says(made, 'sums') ? 2 : 1),
+  // 2: places by a sum or an average, which a release before would make by the count.
+  leaderboards: (made) => (says(made, 'ranking') ? 2 : 1),
 }
 
 export function shapeOf(
   { collection, name }: Pick<Shape, 'collection' | 'name'>,
   made: unknown,
-  format: number = formatOf(name),
+  format: number = formatOf(name, made),
 ): Shape {
   const rule = format === 1 ? (made ?? null) : { format, made }
   return Object.freeze({ collection, name, made, digest: ruleDigest(rule).slice(0, DIGEST_CHARACTERS) })
 }
 
-function formatOf(name: string): number {
-  return Object.hasOwn(FORMATS, name) ? (FORMATS[name] ?? 1) : 1
+function formatOf(name: string, made: unknown): number {
+  return Object.hasOwn(FORMATS, name) ? (FORMATS[name]?.(made) ?? 1) : 1
+}
+
+function says(made: unknown, part: string): boolean {
+  return typeof made === 'object' && made !== null && Object.hasOwn(made, part)
 }
 
 /** Whether a shape, as the table has it, is written in the format of this release. */
