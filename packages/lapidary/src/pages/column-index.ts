@@ -2,15 +2,14 @@ import type { CopyProjection, CopyState } from '../derived/copy-projection.ts'
 import type { DerivedStates } from '../derived/register/derived-states.ts'
 import type { Collection } from '../model/collection.ts'
 import { type Condition, facetsOf, term } from '../model/condition.ts'
-import type { Facet } from '../model/facet.ts'
-import { escapeComponent } from '../model/key-text.ts'
+import type { Facet, FacetValue } from '../model/facet.ts'
+import { escapeComponent, unescapeComponent } from '../model/key-text.ts'
 import type { Position, Range } from '../model/position.ts'
-import { askedOf, EVERY_SCOPE, type Query } from '../model/query.ts'
+import { askedOf, EVERY_SCOPE, facetText, type Query } from '../model/query.ts'
 import { type ColumnsWay, type ColumnWeights, columnsWay } from '../planner/columns-plan.ts'
 import type { Estimates } from '../planner/estimates.ts'
-import { columnFacets } from './columns/column-cells.ts'
+import { type ColumnFacet, columnFacets } from './columns/column-cells.ts'
 import { COLUMN_SIZES } from './columns/column-sizes.ts'
-import type { ColumnFacet } from './columns/condition-test.ts'
 import type { Took } from './columns/match.ts'
 import { columnsKeeper, columnsShape, idOf } from './keep-columns.ts'
 import type { LocalContext } from './keep-pages.ts'
@@ -41,6 +40,21 @@ export interface ColumnsFound extends Took {
   readonly total: number | undefined
 }
 
+/** What is counted beside the total. */
+export interface ColumnsCounted {
+  readonly facets: readonly string[]
+  /** Attributes whose amounts are told among the items that meet the whole condition. */
+  readonly sums: readonly string[]
+}
+
+export interface ColumnsCount extends Took {
+  readonly total: number
+  /** How many items have each value; null for those that have none. */
+  readonly facets: readonly ReadonlyMap<FacetValue, number>[]
+  /** How many items have each amount, as a decimal text. */
+  readonly sums: readonly ReadonlyMap<string, number>[]
+}
+
 /** Finds the items of a scope that meet any condition. */
 export interface ColumnIndex {
   readonly facets: readonly string[]
@@ -51,6 +65,11 @@ export interface ColumnIndex {
   /** The way by columns, and its price; undefined for a query that it does not answer, and while they are not complete. */
   way(query: Query, estimates: Estimates): ColumnsWay | undefined
   find(query: Query, asked: ColumnsAsked): Promise<ColumnsFound>
+  /**
+   * Counts the items of a scope that meet a query's condition, and those of each value of some facets and amounts: whatever is chosen of a facet
+   * does not narrow its own.
+   */
+  count(query: Query, by: ColumnsCounted): Promise<ColumnsCount>
   readonly projection: CopyProjection
   readonly lists: SortedLists
 }
@@ -62,9 +81,7 @@ export function openColumnIndex(
 ): ColumnIndex {
   const shape = columnsShape(collection)
   const { columns, keeping } = columnsKeeper(shape, context)
-  const facets = columnFacets(collection).map((name): ColumnFacet => {
-    return { name, facet: collection.facets[name] as Facet }
-  })
+  const facets = columnFacets(collection)
   const weights = weightsOf(facets)
   const names = new Set(facets.map(({ name }) => name))
   let usable = false
@@ -100,6 +117,39 @@ export function openColumnIndex(
       })
       return { ...took, total, items }
     },
+    async count(query, by) {
+      const { conditionTest, valuesIn } = await import('./columns/condition-test.ts')
+      const numberOf = (name: string): number => facets.findIndex((each) => each.name === name)
+      const test = conditionTest(conditionOf(query), facets)
+      const { from, to } = query
+      const { counts, ...told } = await columns.tally(escapeComponent(query.scope), {
+        test,
+        by: [
+          ...by.facets.map((name) => ({
+            ...{ column: numberOf(name), test: conditionTest(conditionOf(query, name), facets) },
+          })),
+          ...by.sums.map((name) => ({ column: numberOf(name), test })),
+        ],
+        lower: from && cutAt(collection.order, from),
+        upper: to && cutAt(collection.order, to),
+      })
+      return {
+        ...told,
+        facets: by.facets.map((name, i) => {
+          const values = new Map<FacetValue, number>()
+          for (const [text, count] of counts[i] ?? []) {
+            for (const value of valuesIn((facets[numberOf(name)] as ColumnFacet).facet, text)) {
+              values.set(value, (values.get(value) ?? 0) + count)
+            }
+          }
+          return values
+        }),
+        sums: by.sums.map((_, i) => {
+          const amounts = [...(counts[by.facets.length + i] ?? [])].filter(([text]) => facetText(null) !== text)
+          return new Map(amounts.map(([text, count]) => [unescapeComponent(text), count]))
+        }),
+      }
+    },
     projection: keeping,
     lists: columns,
   }
@@ -124,8 +174,9 @@ function bitsOf({ values, optional }: Facet): number {
   return values === undefined ? OPEN_BITS : Math.log2(values.length + Number(optional)) + 0.2
 }
 
-/** All that a query asks of facets. */
-function conditionOf(query: Query): Condition {
-  const terms = Object.entries(askedOf(query)).map(([facet, wanted]) => term(facet, wanted))
+/** All that a query asks of facets, but for its own choice of one. */
+function conditionOf(query: Query, without?: string): Condition {
+  const asked = Object.entries(askedOf(query)).filter(([facet]) => facet !== without)
+  const terms = asked.map(([facet, wanted]) => term(facet, wanted))
   return { all: query.also === undefined ? terms : [...terms, query.also] }
 }

@@ -26,19 +26,25 @@ export const COLUMNS = 'columns'
 /** What columns are made by, as plain data. */
 interface ColumnsMade {
   readonly declaration: PlainDeclaration
+  /** Attributes that are added up, each with its stored name. */
+  readonly sums: readonly (readonly [attribute: string, stored: string])[]
 }
 
 /** @throws {LapidaryError} `declaration_invalid` for more facets than can have a column. */
 export function columnsShape(collection: Collection): Shape {
-  const facets = columnFacets(collection)
-  if (facets.length === 0 || facets.length > MOST_COLUMNS) {
+  const columns = columnFacets(collection)
+  if (columns.length === 0 || columns.length > MOST_COLUMNS) {
     throw new LapidaryError(
       'declaration_invalid',
-      `columns are for 1 to ${MOST_COLUMNS} facets, and ${collection.name} has ${facets.length}; leave out derived.columns, or facets`,
+      `columns are for 1 to ${MOST_COLUMNS} facets and sums, and ${collection.name} has ${columns.length}; leave out derived.columns, or facets`,
     )
   }
   const placed = { id: collection.id, idOrder: collection.idOrder, order: orderNamed(collection, undefined) }
-  const made: ColumnsMade = { declaration: plainDeclaration(collection, facets, placed) }
+  const facets = Object.keys(collection.facets).sort()
+  const made: ColumnsMade = {
+    declaration: plainDeclaration(collection, facets, placed),
+    sums: collection.sums.toSorted().map((name) => [name, ownValue(collection.attributes ?? {}, name)?.name ?? name]),
+  }
   return shapeOf({ collection: collection.name, name: COLUMNS }, made)
 }
 
@@ -56,7 +62,7 @@ export interface ColumnsKeeper {
 
 export function columnsKeeper(shape: Shape, { table, clock }: LocalContext): ColumnsKeeper {
   const { name, collection, made, digest } = shape
-  const declared = declarationOf((made as ColumnsMade).declaration)
+  const declared = columnsDeclaration(made as ColumnsMade)
   const facets = columnFacets(declared).length
   const namespace = `${COLUMNS}.${escapeComponent(collection)}.${digest}`
   const open = (through: TableClient): LoadedColumns => loadedColumns(through, { namespace, clock, facets })
@@ -84,6 +90,26 @@ export function columnsKeeper(shape: Shape, { table, clock }: LocalContext): Col
   return { columns, entriesOf, keeping }
 }
 
+/** A collection of which only that is right which columns are made of. Amounts are read with all of their digits. */
+function columnsDeclaration({ declaration, sums }: ColumnsMade): Collection {
+  const plain = declarationOf(declaration)
+  const facets = Object.keys(plain.facets)
+  return {
+    ...plain,
+    sums: sums.map(([attribute]) => attribute),
+    attributes: {
+      ...plain.attributes,
+      ...Object.fromEntries(sums.map(([attribute, name]) => [attribute, { name, shownIn: 'list' } as const])),
+    },
+    numbers: {
+      ...plain.numbers,
+      ...Object.fromEntries(
+        sums.flatMap(([attribute]) => (facets.includes(attribute) ? [] : [[attribute, 'decimal'] as const])),
+      ),
+    },
+  }
+}
+
 /** The id that a position tells; undefined where it has a hash. */
 export function idOf({ idOrder }: Pick<Collection, 'idOrder'>, { id }: Position): string | undefined {
   if (idOrder === 'raw') return idOfRawKey(id)
@@ -93,6 +119,7 @@ export function idOf({ idOrder }: Pick<Collection, 'idOrder'>, { id }: Position)
 /** Tells where an item is, and its values; nowhere for an image that no list has. */
 function entriesReader(collection: Collection): (image: Entry) => readonly ListEntry[] {
   const reader = createEntryReader(collection)
+  const columns = columnFacets(collection)
   const countable = cellReader(collection, reader, Object.keys(collection.facets))
   return (image) => {
     try {
@@ -103,7 +130,7 @@ function entriesReader(collection: Collection): (image: Entry) => readonly ListE
       // Of a longer id the position has a hash, by which no item is found.
       const id = ownValue(item, collection.id)
       const hidden = typeof id === 'string' && idOf(collection, position) !== id ? id : undefined
-      const cell = withId(columnCell(collection, item), hidden)
+      const cell = withId(columnCell(collection, columns, item), hidden)
       return [{ group: escapeComponent(scope), cell, place: placeOf(collection.order, position) }]
     } catch {
       return []

@@ -9,5 +9,9 @@ export function columnsReading(index: ColumnIndex): ColumnsReading {
       const { runColumns } = await import('./run-columns.ts')
       return runColumns(context, index, ...run)
     },
+    async count(context, ...count) {
+      const { countByColumns } = await import('./count-columns.ts')
+      return countByColumns(context, index, ...count)
+    },
   }
 }

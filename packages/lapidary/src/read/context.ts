@@ -12,6 +12,8 @@ import type { IndexStates } from '../schema/index-states.ts'
 import type { KeyRenaming } from '../table/key-names.ts'
 import type { TableClient } from '../table/table-client.ts'
 import type { AskedTotal } from './asked-total.ts'
+import type { CountOptions } from './count-options.ts'
+import type { Counts } from './counts.ts'
 import type { StatisticsReader } from './statistics.ts'
 
 /** Answers by columns. */
@@ -24,6 +26,8 @@ export interface ColumnsReading {
     node: ColumnsNode,
     from: { readonly point: CursorPoint | undefined; readonly signal: AbortSignal | undefined },
   ): Promise<Execution>
+  /** Counts what counters can't. */
+  count(context: ReadContext, query: Query, options: CountOptions): Promise<Counts>
 }
 
 /** Everything that reading one collection needs; made once by `createReader`. */

@@ -24,13 +24,27 @@ export function requireCountOptions({ facets, sums: declared }: Collection, { by
         ? undefined
         : `${shown(facet)} ${ownValue(facets, facet) === undefined ? 'is no facet' : 'is declared with counted: false'}; its values are not counted, those of ${namesOf(counted)} are`,
     ),
-    ...listIssues('sums', sums, (attribute) =>
-      declared.includes(attribute)
-        ? undefined
-        : `${shown(attribute)} is not among the sums of the declaration, which are ${namesOf(declared)}`,
-    ),
+    ...listIssues('sums', sums, (attribute) => sumProblem(attribute, declared)),
   ]
   if (errors.length > 0) throw unprocessable('the count was refused', errors)
+}
+
+/** @throws {LapidaryError} `unprocessable` for what is no facet, or not summed. */
+export function requireColumnOptions({ facets, sums: declared }: Collection, { by, sums }: CountOptions): void {
+  const errors = [
+    ...listIssues('by', by, (facet) =>
+      ownValue(facets, facet) === undefined
+        ? `${shown(facet)} is no facet; the facets are ${namesOf(Object.keys(facets))}`
+        : undefined,
+    ),
+    ...listIssues('sums', sums, (attribute) => sumProblem(attribute, declared)),
+  ]
+  if (errors.length > 0) throw unprocessable('the count was refused', errors)
+}
+
+function sumProblem(attribute: string, declared: readonly string[]): string | undefined {
+  if (declared.includes(attribute)) return undefined
+  return `${shown(attribute)} is not among the sums of the declaration, which are ${namesOf(declared)}`
 }
 
 /** @throws {LapidaryError} `unprocessable` for a facet of several values, beside another one that the filter narrows. */

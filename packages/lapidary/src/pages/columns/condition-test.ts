@@ -2,14 +2,8 @@ import { type Condition, facetsOf, isWanted, matches, type Term } from '../../mo
 import type { Facet, FacetValue } from '../../model/facet.ts'
 import { facetFromText } from '../../model/query.ts'
 import type { Column, ValueTest } from './column.ts'
-import { VALUE_SEPARATOR } from './column-cells.ts'
+import { type ColumnFacet, VALUE_SEPARATOR } from './column-cells.ts'
 import type { RowTest } from './row-test.ts'
-
-/** A facet that has a column. */
-export interface ColumnFacet {
-  readonly name: string
-  readonly facet: Facet
-}
 
 /** Tells the rows that meet a condition, by the columns of its facets. */
 export function conditionTest(condition: Condition, facets: readonly ColumnFacet[]): RowTest {
@@ -66,7 +60,7 @@ function valueTest(facet: Facet, { wanted }: Term): ValueTest {
 }
 
 /** The values that a text in a column stands for. */
-function valuesIn(facet: Facet, text: string): readonly FacetValue[] {
+export function valuesIn(facet: Facet, text: string): readonly FacetValue[] {
   if (facet.kind !== 'eachOf') return [facetFromText(facet, text)]
   return text.split(VALUE_SEPARATOR).map((each) => facetFromText(facet, each))
 }
