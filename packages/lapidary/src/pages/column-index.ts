@@ -2,19 +2,22 @@ import type { CopyProjection, CopyState } from '../derived/copy-projection.ts'
 import type { DerivedStates } from '../derived/register/derived-states.ts'
 import type { Collection } from '../model/collection.ts'
 import { type Condition, facetsOf, term } from '../model/condition.ts'
+import type { Entry } from '../model/entry.ts'
 import type { Facet, FacetValue } from '../model/facet.ts'
 import { escapeComponent, unescapeComponent } from '../model/key-text.ts'
 import type { Position, Range } from '../model/position.ts'
 import { askedOf, EVERY_SCOPE, facetText, type Query } from '../model/query.ts'
 import { type ColumnsWay, type ColumnWeights, columnsWay } from '../planner/columns-plan.ts'
+import { conditionShare } from '../planner/condition-share.ts'
 import type { Estimates } from '../planner/estimates.ts'
 import { type ColumnFacet, columnFacets } from './columns/column-cells.ts'
 import { COLUMN_SIZES } from './columns/column-sizes.ts'
 import type { Took } from './columns/match.ts'
+import { valuesIn } from './columns/values-in.ts'
 import { columnsKeeper, columnsShape, idOf } from './keep-columns.ts'
 import type { LocalContext } from './keep-pages.ts'
 import { cutAt, positionAt } from './place.ts'
-import type { SortedLists } from './sorted-lists.ts'
+import type { ListEntry, SortedLists } from './sorted-lists.ts'
 
 /** Which of the items that meet a query's condition are looked for. */
 export interface ColumnsAsked {
@@ -71,6 +74,8 @@ export interface ColumnIndex {
    */
   count(query: Query, by: ColumnsCounted): Promise<ColumnsCount>
   readonly projection: CopyProjection
+  /** The entry of an item that a scan saw; none for what no list has. */
+  entriesOf(image: Entry): readonly ListEntry[]
   readonly lists: SortedLists
 }
 
@@ -80,9 +85,21 @@ export function openColumnIndex(
   context: LocalContext & { readonly derivedStates: Pick<DerivedStates, 'unknown'> },
 ): ColumnIndex {
   const shape = columnsShape(collection)
-  const { columns, keeping } = columnsKeeper(shape, context)
+  const { columns, keeping, entriesOf } = columnsKeeper(shape, context)
   const facets = columnFacets(collection)
   const weights = weightsOf(facets)
+  /** By what this process has seen, and what it has not by the estimates. */
+  const knownOf = (query: Query, estimates: Estimates): ColumnWeights => {
+    const known = columns.known()
+    if (known === undefined) return weights
+    const conditions = conjunctsOf(query)
+    const expected = (condition: Condition): number => conditionShare(condition, estimates)
+    return {
+      ...weights,
+      share: known.shareOf(escapeComponent(query.scope), conditions, expected),
+      bytesOf: (facet) => known.weightOf(facet) ?? weights.bytesOf(facet),
+    }
+  }
   const names = new Set(facets.map(({ name }) => name))
   let usable = false
   async function state(): Promise<CopyState> {
@@ -100,14 +117,15 @@ export function openColumnIndex(
       const asked = facetsOf(conditionOf(query))
       const isOne = query.scope !== EVERY_SCOPE && query.alsoIn === undefined && query.by === undefined
       if (!usable || !isOne || query.having === true || asked.length === 0) return undefined
-      return asked.every((name) => names.has(name)) ? columnsWay(query, asked, estimates, weights) : undefined
+      return asked.every((name) => names.has(name))
+        ? columnsWay(query, asked, estimates, knownOf(query, estimates))
+        : undefined
     },
     async find(query, { range, ...asked }) {
-      const { conditionTest } = await import('./columns/condition-test.ts')
       const { places, total, ...took } = await columns.search({
         ...asked,
         group: escapeComponent(query.scope),
-        test: conditionTest(conditionOf(query), facets),
+        condition: conditionOf(query),
         lower: range.lower && cutAt(collection.order, range.lower),
         upper: range.upper && cutAt(collection.order, range.upper),
       })
@@ -118,17 +136,13 @@ export function openColumnIndex(
       return { ...took, total, items }
     },
     async count(query, by) {
-      const { conditionTest, valuesIn } = await import('./columns/condition-test.ts')
-      const numberOf = (name: string): number => facets.findIndex((each) => each.name === name)
-      const test = conditionTest(conditionOf(query), facets)
+      const condition = conditionOf(query)
       const { from, to } = query
-      const { counts, ...told } = await columns.tally(escapeComponent(query.scope), {
-        test,
+      const { counts, ...told } = await columns.tally({
+        ...{ group: escapeComponent(query.scope), condition },
         by: [
-          ...by.facets.map((name) => ({
-            ...{ column: numberOf(name), test: conditionTest(conditionOf(query, name), facets) },
-          })),
-          ...by.sums.map((name) => ({ column: numberOf(name), test })),
+          ...by.facets.map((facet) => ({ facet, condition: conditionOf(query, facet) })),
+          ...by.sums.map((facet) => ({ facet, condition })),
         ],
         lower: from && cutAt(collection.order, from),
         upper: to && cutAt(collection.order, to),
@@ -138,7 +152,7 @@ export function openColumnIndex(
         facets: by.facets.map((name, i) => {
           const values = new Map<FacetValue, number>()
           for (const [text, count] of counts[i] ?? []) {
-            for (const value of valuesIn((facets[numberOf(name)] as ColumnFacet).facet, text)) {
+            for (const value of valuesIn(collection.facets[name] as Facet, text)) {
               values.set(value, (values.get(value) ?? 0) + count)
             }
           }
@@ -151,6 +165,7 @@ export function openColumnIndex(
       }
     },
     projection: keeping,
+    entriesOf,
     lists: columns,
   }
 }
@@ -176,7 +191,11 @@ function bitsOf({ values, optional }: Facet): number {
 
 /** All that a query asks of facets, but for its own choice of one. */
 function conditionOf(query: Query, without?: string): Condition {
+  return { all: conjunctsOf(query, without) }
+}
+
+function conjunctsOf(query: Query, without?: string): readonly Condition[] {
   const asked = Object.entries(askedOf(query)).filter(([facet]) => facet !== without)
   const terms = asked.map(([facet, wanted]) => term(facet, wanted))
-  return { all: query.also === undefined ? terms : [...terms, query.also] }
+  return query.also === undefined ? terms : [...terms, query.also]
 }

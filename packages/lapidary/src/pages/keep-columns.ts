@@ -63,7 +63,7 @@ export interface ColumnsKeeper {
 export function columnsKeeper(shape: Shape, { table, clock }: LocalContext): ColumnsKeeper {
   const { name, collection, made, digest } = shape
   const declared = columnsDeclaration(made as ColumnsMade)
-  const facets = columnFacets(declared).length
+  const facets = columnFacets(declared)
   const namespace = `${COLUMNS}.${escapeComponent(collection)}.${digest}`
   const open = (through: TableClient): LoadedColumns => loadedColumns(through, { namespace, clock, facets })
   const columns = open(table)

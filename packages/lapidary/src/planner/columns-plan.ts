@@ -15,6 +15,8 @@ export interface ColumnWeights {
   readonly chunks: number
   /** Bytes of a facet's column for one row. */
   readonly bytesOf: (facet: string) => number
+  /** The share of items that meet the condition, where columns were seen; by the estimates when not given. */
+  readonly share?: number
 }
 
 /** A way to answer by columns. */
@@ -26,6 +28,9 @@ export interface ColumnsWay {
 
 /** Columns, the places of what is found, and the items themselves wait for each other. */
 const ROUNDS = 3
+/** Entries of a scope of which nothing is known, and blocks that are read of one at first. */
+const UNKNOWN_ENTRIES = 10_000
+const FIRST_BLOCKS = 4
 /** Standard deviations by which the first read is longer than a page should take: the bench `columns-simulated` tells what others cost. */
 const MARGIN = 1
 
@@ -41,13 +46,14 @@ export function columnsWay(
   weights: ColumnWeights,
 ): ColumnsWay {
   const entries = estimates.count({})
-  const share = shareOf(query, estimates)
+  const { share = shareOf(query, estimates) } = weights
+  const isKnown = weights.share !== undefined || entries !== undefined
   const wanted = query.limit + 1 + MARGIN * Math.sqrt(query.limit)
   const needed = share === 0 ? Number.POSITIVE_INFINITY : wanted / share
-  const isAll = entries !== undefined && needed >= entries
-  const rows = isAll ? entries : needed
-  const blocks = isAll || !Number.isFinite(needed) ? undefined : Math.max(1, Math.ceil(rows / weights.blockRows))
-  const read = blocks === undefined ? (entries ?? weights.blockRows) : blocks * weights.blockRows
+  const rows = Math.min(needed, entries ?? UNKNOWN_ENTRIES)
+  const inBlocks = Math.max(1, Math.ceil(rows / weights.blockRows))
+  const blocks = isKnown ? inBlocks : Math.min(FIRST_BLOCKS, inBlocks)
+  const read = entries === undefined ? blocks * weights.blockRows : Math.min(entries, blocks * weights.blockRows)
   const found = Math.min(query.limit, Math.round(share * read))
   const columns = facets.reduce((sum, facet) => sum + unitsOf(read * weights.bytesOf(facet)), 0)
   const places = Math.min(found, Math.ceil(read / weights.blockRows) * weights.chunks)

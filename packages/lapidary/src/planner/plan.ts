@@ -52,8 +52,8 @@ export interface MergeNode {
 /** Finds items by the columns of their facets, and reads them by their keys. */
 export interface ColumnsNode {
   readonly kind: 'columns'
-  /** Blocks whose columns are read at first; undefined = all. */
-  readonly blocks: number | undefined
+  /** Blocks whose columns are read at first. */
+  readonly blocks: number
   /** Items that it should find. */
   readonly items: number
   readonly rcu: number

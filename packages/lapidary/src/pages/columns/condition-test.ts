@@ -1,9 +1,9 @@
 import { type Condition, facetsOf, isWanted, matches, type Term } from '../../model/condition.ts'
-import type { Facet, FacetValue } from '../../model/facet.ts'
-import { facetFromText } from '../../model/query.ts'
+import type { Facet } from '../../model/facet.ts'
 import type { Column, ValueTest } from './column.ts'
-import { type ColumnFacet, VALUE_SEPARATOR } from './column-cells.ts'
+import type { ColumnFacet } from './column-cells.ts'
 import type { RowTest } from './row-test.ts'
+import { valuesIn } from './values-in.ts'
 
 /** Tells the rows that meet a condition, by the columns of its facets. */
 export function conditionTest(condition: Condition, facets: readonly ColumnFacet[]): RowTest {
@@ -57,10 +57,4 @@ function maskOf(condition: Condition, rows: number, of: (term: Term) => Uint8Arr
 function valueTest(facet: Facet, { wanted }: Term): ValueTest {
   const text = (each: string): boolean => valuesIn(facet, each).some((value) => isWanted(wanted, value))
   return facet.kind === 'eachOf' ? { text } : { text, number: (value) => isWanted(wanted, value) }
-}
-
-/** The values that a text in a column stands for. */
-export function valuesIn(facet: Facet, text: string): readonly FacetValue[] {
-  if (facet.kind !== 'eachOf') return [facetFromText(facet, text)]
-  return text.split(VALUE_SEPARATOR).map((each) => facetFromText(facet, each))
 }

@@ -1,3 +1,4 @@
+import { oneOf } from 'lapidary'
 import { describeSortedListsConformance } from 'lapidary-testing'
 import { describe, it } from 'vitest'
 import { memoryNodes } from '../../../test/pages/memory-nodes.ts'
@@ -8,9 +9,10 @@ import { openColumns } from './open-columns.ts'
 
 const waiting = { random: () => 0.5, sleep: async () => undefined }
 const SMALL: ColumnSizes = { blockRows: 6, deltaBytes: 40, chunkBytes: 40, mostChunks: 5 }
+const FACETS = ['language', 'rating'].map((name) => ({ name, facet: oneOf() }))
 let now = 0
 const opened = (store: NodeStore, sizes: ColumnSizes | undefined): SortedLists => ({
-  ...openColumns(store, { namespace: 'T', waiting, clock: () => ++now, facets: 2, ...(sizes && { sizes }) }),
+  ...openColumns(store, { namespace: 'T', waiting, clock: () => ++now, facets: FACETS, ...(sizes && { sizes }) }),
   name: 'columns in memory nodes',
   close: async () => undefined,
 })

@@ -1,3 +1,4 @@
+import type { Condition } from '../../model/condition.ts'
 import type { LoadedLists } from '../loaded-lists.ts'
 import { comparePlaces, placeText } from '../place.ts'
 import { type ListsFilling, type RankAnswer, type RankQuestion, STATE_AGE_MS } from '../sorted-lists.ts'
@@ -7,7 +8,11 @@ import { shownState, type TreesContext } from '../tree/open-trees.ts'
 import type { TreeStep } from '../tree/steps.ts'
 import { Torn } from '../tree/torn.ts'
 import { BLOCKS, type Block, chunkFence, emptyBlock, PLACES, packBlock, unpackBlock, unpackPlaces } from './block.ts'
+import type { ColumnFacet } from './column-cells.ts'
+import { ColumnSamples } from './column-samples.ts'
 import { COLUMN_SIZES, type ColumnSizes } from './column-sizes.ts'
+import { conditionTest } from './condition-test.ts'
+import type { Bounds } from './cut-blocks.ts'
 import { deltaBytesOf } from './delta-bytes.ts'
 import { chunksNeeded, editBlock, type ReadChunks } from './edit-block.ts'
 import { fillColumns } from './fill-columns.ts'
@@ -17,28 +22,45 @@ import { loadBlock } from './load-block.ts'
 import type { Took } from './match.ts'
 import { after } from './read-blocks.ts'
 import { cellTest } from './row-test.ts'
-import { type BlocksAnswer, type BlocksQuestion, searchBlocks } from './search-blocks.ts'
+import { type BlocksAnswer, type BlocksQuestion, type Learn, searchBlocks } from './search-blocks.ts'
 import { type TallyAnswer, type TallyQuestion, tallyBlocks } from './tally-blocks.ts'
 import { validateColumns } from './validate.ts'
 
 /** What columns are opened with beside their store. */
 export interface ColumnsContext extends TreesContext {
-  /** How many facets have a column. */
-  readonly facets: number
+  /** What the columns are of. */
+  readonly facets: readonly ColumnFacet[]
   readonly sizes?: ColumnSizes
 }
 
 /** What is asked of the columns of a group. */
-export interface ColumnsQuestion extends BlocksQuestion {
+export interface ColumnsQuestion extends Omit<BlocksQuestion, 'test'> {
   readonly group: string
+  readonly condition: Condition
+}
+
+/** What is counted of a group. */
+export interface ColumnsTally extends Bounds {
+  readonly group: string
+  readonly condition: Condition
+  /** Columns whose texts are counted, each among the entries that meet a condition of its own. */
+  readonly by: readonly { readonly facet: string; readonly condition: Condition }[]
+}
+
+/** What is known of columns without reading any. */
+export interface KnownColumns {
+  /** The share of a group's entries that meet all of some conditions; that of one of which nothing was read is given. */
+  shareOf(group: string, conditions: readonly Condition[], expected: (condition: Condition) => number): number
+  /** Bytes that a facet's value takes; undefined before one was read. */
+  weightOf(facet: string): number | undefined
 }
 
 /** Sorted lists that are answered from columns. */
-export interface OpenColumns extends LoadedLists {
+export interface OpenColumns extends LoadedLists, KnownColumns {
   /** Finds the places of entries that pass a test. */
   search(question: ColumnsQuestion): Promise<BlocksAnswer>
   /** Counts entries that pass a test, and those of each text of some columns. */
-  tally(group: string, question: TallyQuestion): Promise<TallyAnswer>
+  tally(question: ColumnsTally): Promise<TallyAnswer>
 }
 
 const CONSISTENT = { consistent: true } as const
@@ -49,9 +71,11 @@ const MOST_READS = 5
 
 export function openColumns(
   store: NodeStore,
-  { namespace, waiting, clock, remembering = store, facets, sizes = COLUMN_SIZES }: ColumnsContext,
+  { namespace, waiting, clock, remembering = store, facets: columns, sizes = COLUMN_SIZES }: ColumnsContext,
 ): OpenColumns {
   const trying = { waiting, namespace }
+  const facets = columns.length
+  const samples = new ColumnSamples()
   let known: { readonly trees: Promise<TreesState>; readonly at: number } | undefined
   let generationSeen = FIRST_GENERATION
   /** RCU of reading the state that no answer has told yet. */
@@ -97,8 +121,9 @@ export function openColumns(
     }
   }
 
-  const search = ({ group, ...question }: ColumnsQuestion): Promise<BlocksAnswer> =>
-    asked(group, (tree, reading) => searchBlocks(store, tree, question, reading))
+  const learn = (group: string): Learn => samples.learn.bind(samples, group)
+  const find = (group: string, question: BlocksQuestion): Promise<BlocksAnswer> =>
+    asked(group, (tree, reading) => searchBlocks(store, tree, question, reading, learn(group)))
 
   async function select(question: RankQuestion): Promise<RankAnswer> {
     const { groups, includes, lower, upper, ascending, offset } = question
@@ -110,7 +135,7 @@ export function openColumns(
       groups.map((group) => {
         // Entries of several groups are put in order before they are passed over.
         const part = several ? { offset: 0, size: offset + 1 } : { offset, size: 1 }
-        return search({ group, test, lower, upper, ascending, ...part, blocks: undefined })
+        return find(group, { test, lower, upper, ascending, ...part, blocks: undefined })
       }),
     )
     const places = answers.flatMap((answer) => answer.places)
@@ -220,8 +245,24 @@ export function openColumns(
   }
 
   return {
-    search,
-    tally: (group, question) => asked(group, (tree, reading) => tallyBlocks(store, tree, question, reading)),
+    search: ({ group, condition, ...question }) =>
+      find(group, { ...question, test: conditionTest(condition, columns) }),
+    tally({ group, condition, by, ...bounds }) {
+      const question: TallyQuestion = {
+        ...bounds,
+        test: conditionTest(condition, columns),
+        by: by.map((each) => ({
+          column: columns.findIndex(({ name }) => name === each.facet),
+          test: conditionTest(each.condition, columns),
+        })),
+      }
+      return asked(group, (tree, reading) => tallyBlocks(store, tree, question, reading, learn(group)))
+    },
+    shareOf(group, conditions, expected) {
+      const tests = conditions.map((condition) => conditionTest(condition, columns))
+      return samples.shareOf(group, tests, (test) => expected(conditions[test] as Condition))
+    },
+    weightOf: (facet) => samples.weightOf(columns.findIndex(({ name }) => name === facet)),
     select,
     async state() {
       const { state } = await current()

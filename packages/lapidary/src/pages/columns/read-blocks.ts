@@ -11,6 +11,8 @@ export interface ReadBlock {
   readonly block: Block
   /** In the order in which they were asked for; none where the block has no rows in columns. */
   readonly columns: readonly Column[]
+  /** Bytes of each of them. */
+  readonly bytes: readonly number[]
 }
 
 /** Which blocks are read. */
@@ -63,7 +65,12 @@ export async function readBlocks(
       isCut = true
       break
     }
-    blocks.push({ block, columns: block.rows === 0 ? [] : byFence.map((nodes, i) => columnOf(block, asked, i, nodes)) })
+    const own = block.rows === 0 ? [] : byFence
+    blocks.push({
+      block,
+      columns: own.map((nodes, i) => columnOf(block, asked, i, nodes)),
+      bytes: own.map((nodes) => nodes.get(block.fence)?.bytes.byteLength ?? 0),
+    })
   }
   return {
     blocks,

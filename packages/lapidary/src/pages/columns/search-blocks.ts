@@ -4,7 +4,7 @@ import type { Block, KnownPlace } from './block.ts'
 import { ChunkReader } from './chunk-reader.ts'
 import { cutBlocks, type Passing, passing } from './cut-blocks.ts'
 import type { Match, Took } from './match.ts'
-import { type BlocksRead, readBlocks } from './read-blocks.ts'
+import { type BlocksRead, type ReadBlock, readBlocks } from './read-blocks.ts'
 import type { RowTest } from './row-test.ts'
 
 /** What is asked of the blocks of a group. */
@@ -29,6 +29,9 @@ export interface BlocksAnswer extends Took {
   readonly total: number | undefined
 }
 
+/** Told of blocks that were read. */
+export type Learn = (columns: readonly number[], blocks: readonly ReadBlock[]) => void
+
 /**
  * Finds entries that pass a test, by the columns that it names, and their places.
  *
@@ -39,16 +42,18 @@ export async function searchBlocks(
   tree: TreeName,
   question: BlocksQuestion,
   reading: Reading,
+  learn: Learn,
 ): Promise<BlocksAnswer> {
   const { test, lower, upper, ascending, offset, size } = question
   const chunks = new ChunkReader(store, tree, reading)
   const matches: Match[] = []
-  let [passed, rcu, requests, rounds] = [0, 0, 0, 0]
+  let [passed, read, rcu, requests, rounds] = [0, 0, 0, 0, 0]
   let beyond: string | undefined
   let isEnd = false
   for (let most = question.blocks; !isEnd && (most === undefined || passed < offset + size); ) {
     const asked = { columns: test.columns, lower, upper, ascending, beyond, most }
     const found: BlocksRead = await readBlocks(store, tree, asked, reading)
+    learn(test.columns, found.blocks)
     rcu += found.rcu
     requests += found.requests
     rounds += found.rounds
@@ -66,7 +71,8 @@ export async function searchBlocks(
     }
     isEnd = found.isEnd
     beyond = found.blocks.at(-1)?.block.fence
-    if (most !== undefined) most *= 2
+    read += found.blocks.length
+    if (most !== undefined) most = moreBlocks(read, passed, offset + size - passed)
   }
   const before = chunks.took.requests
   const places = await chunks.placesOf(matches)
@@ -77,6 +83,17 @@ export async function searchBlocks(
     ...{ rcu: rcu + took.rcu, requests: requests + took.requests, rounds },
   }
 }
+
+/** Blocks that should hold what lacks, by those that were read. */
+function moreBlocks(read: number, passed: number, lacking: number): number {
+  const most = read * MOST_GROWTH
+  return passed === 0 ? most : Math.min(most, Math.max(1, Math.ceil((lacking * read * SLACK) / passed)))
+}
+
+/** A read that found little is followed by one so many times as long at most. */
+const MOST_GROWTH = 4
+/** By how much more is read than should do, so that a round more is rare. */
+const SLACK = 1.3
 
 /** The same one by one, in ascending order. */
 function matchesOf(block: Block, { mask, changed }: Passing): Match[] {

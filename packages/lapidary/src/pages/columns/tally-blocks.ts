@@ -6,6 +6,7 @@ import { type Bounds, cutBlocks, passing } from './cut-blocks.ts'
 import type { Took } from './match.ts'
 import { readBlocks } from './read-blocks.ts'
 import type { RowTest } from './row-test.ts'
+import type { Learn } from './search-blocks.ts'
 
 /** What is counted of the entries of a group. */
 export interface TallyQuestion extends Bounds {
@@ -30,11 +31,13 @@ export async function tallyBlocks(
   tree: TreeName,
   { test, by, ...bounds }: TallyQuestion,
   reading: Reading,
+  learn: Learn,
 ): Promise<TallyAnswer> {
   const chunks = new ChunkReader(store, tree, reading)
   const columns = [...new Set([...test.columns, ...by.flatMap((each) => [each.column, ...each.test.columns])])]
   const asked = { columns, ...bounds, ascending: true, beyond: undefined, most: undefined }
   const { blocks, ...took } = await readBlocks(store, tree, asked, reading)
+  learn(columns, blocks)
   const counts = by.map(() => new Map<string, number>())
   let total = 0
   for (const { read, ...cut } of await cutBlocks(blocks, bounds, chunks)) {
