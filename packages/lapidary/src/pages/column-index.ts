@@ -14,9 +14,9 @@ import { type ColumnFacet, columnFacets } from './columns/column-cells.ts'
 import { COLUMN_SIZES } from './columns/column-sizes.ts'
 import type { Took } from './columns/match.ts'
 import { valuesIn } from './columns/values-in.ts'
-import { columnsKeeper, columnsShape, idOf } from './keep-columns.ts'
+import { COLUMNS, columnsKeeper, columnsShape, idOf } from './keep-columns.ts'
 import type { LocalContext } from './keep-pages.ts'
-import { cutAt, positionAt } from './place.ts'
+import { cutAt, type Place, positionAt } from './place.ts'
 import type { ListEntry, SortedLists } from './sorted-lists.ts'
 
 /** Which of the items that meet a query's condition are looked for. */
@@ -87,6 +87,7 @@ export function openColumnIndex(
   const shape = columnsShape(collection)
   const { columns, keeping, entriesOf } = columnsKeeper(shape, context)
   const facets = columnFacets(collection)
+  const positionOfPlace = (place: Place): Position => positionAt(collection.order, place)
   const weights = weightsOf(facets)
   /** By what this process has seen, and what it has not by the estimates. */
   const knownOf = (query: Query, estimates: Estimates): ColumnWeights => {
@@ -130,7 +131,7 @@ export function openColumnIndex(
         upper: range.upper && cutAt(collection.order, range.upper),
       })
       const items = places.map(({ id, ...place }): FoundItem => {
-        const position = positionAt(collection.order, place)
+        const position = positionOfPlace(place)
         return { position, id: id ?? idOf(collection, position) ?? '' }
       })
       return { ...took, total, items }
@@ -164,7 +165,17 @@ export function openColumnIndex(
         }),
       }
     },
-    projection: keeping,
+    projection: {
+      ...keeping,
+      async inspect() {
+        const { PageInspection } = await import('./page-inspection.ts')
+        const inspected = { label: undefined, lists: columns, entriesOf, positionAt: positionOfPlace }
+        return new PageInspection(collection, context.table, {
+          ...inspected,
+          ...{ projection: COLUMNS, rebuiltAs: COLUMNS, hasManyLists: true },
+        })
+      },
+    },
     entriesOf,
     lists: columns,
   }

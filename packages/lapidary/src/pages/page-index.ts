@@ -11,7 +11,7 @@ import type { Position } from '../model/position.ts'
 import { askedOf, isEmptyQuery, knownSelection, type Query } from '../model/query.ts'
 import type { RecentLists } from '../planner/estimates.ts'
 import { type Cells, cellsOf } from './cells.ts'
-import { groupText, keeperOf, type LocalContext, pagesOf, pagesShape } from './keep-pages.ts'
+import { groupText, keeperOf, type LocalContext, PAGES, pagesOf, pagesShape } from './keep-pages.ts'
 import { cutAt, type Place, positionAt } from './place.ts'
 import type { ListEntry, LookUpPrice, LookUpShape, PageStore, RankAnswer, SortedLists } from './sorted-lists.ts'
 
@@ -149,7 +149,7 @@ function openPageIndex(
       ...(store.apart === true ? { apart: follower } : {}),
       async inspect() {
         const { PageInspection } = await import('./page-inspection.ts')
-        return new PageInspection(collection, context.table, index)
+        return new PageInspection(collection, context.table, { ...index, projection: PAGES, rebuiltAs: 'page-index' })
       },
     },
   }

@@ -1,4 +1,13 @@
-import { anyOf, createLapidary, defineCollection, eachOf, type Lapidary, type QueryInput } from 'lapidary'
+import { GetItemCommand } from '@aws-sdk/client-dynamodb'
+import {
+  anyOf,
+  createLapidary,
+  defineCollection,
+  eachOf,
+  type Lapidary,
+  type ListEntry,
+  type QueryInput,
+} from 'lapidary'
 import { importItems } from 'lapidary/transfer'
 import { createOracle, type Oracle, seededRandom } from 'lapidary-testing'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -210,4 +219,38 @@ test('they follow what is written, and an item that left is replaced by the next
   await vi.waitFor(async () => {
     for (let i = 0; i < 10; i++) await walk({ scope: 'large', where: drawnWhere(), limit: 20 }, 2)
   }, PATIENCE)
+})
+
+test('verify compares each row with its item, and repair mends what differs', {
+  timeout: PATIENCE.timeout,
+}, async () => {
+  const verified = async (): Promise<readonly [string, string][]> => {
+    const { differences, notVerified } = await lapidary.derived.verify({ idleMs: 1 })
+    expect(notVerified).toEqual([])
+    return differences.map(({ projection, kind }) => [projection, kind])
+  }
+  expect(await verified()).toEqual([])
+  const lists = lapidary.tickets.context.columns?.index.lists
+  const [lost, wrong] = ['large', 'small'].map((scope) => pick(oracle.matching({ scope }))) as [Ticket, Ticket]
+  const entryOf = async ({ id }: Ticket): Promise<ListEntry> => {
+    const { Item } = await client.send(
+      new GetItemCommand({ TableName: tableName, Key: { PK: { S: `TICKET#${id}` }, SK: { S: '~' } } }),
+    )
+    return lapidary.tickets.context.columns?.index.entriesOf(Item ?? {})[0] ?? never()
+  }
+  const [gone, other] = [await entryOf(lost), await entryOf(wrong)]
+  const place = { ...gone.place, member: `${gone.place.member}x` }
+  await lists?.apply('spoilt', [
+    { sequenceNumber: '1', steps: [{ op: 'remove', ...gone }] },
+    { sequenceNumber: '2', steps: [{ op: 'add', ...other, cell: other.cell.replace(/^[^#]*/, 'fax') }] },
+    { sequenceNumber: '3', steps: [{ op: 'add', ...gone, place }] },
+  ])
+  expect((await verified()).toSorted()).toEqual([
+    ['columns', 'dangling'],
+    ['columns', 'missing'],
+    ['columns', 'wrong'],
+  ])
+  expect(await lapidary.derived.repair({ idleMs: 1, poll: false })).toMatchObject({ mended: 3 })
+  expect(await verified()).toEqual([])
+  for (const group of ['large', 'small']) await lists?.validate(group)
 })
