@@ -28,6 +28,8 @@ export interface Execution {
   /** Everything up to here was emitted: where the next read in the same direction begins. */
   readonly frontier: Position | undefined
   readonly stoppedBy: Stop | undefined
+  /** Items of the whole query, where the read has told that. */
+  readonly total?: number | undefined
   readonly actual: Actual
   /** In the order of the plan's sources. */
   readonly sources: readonly SourceRun[]

@@ -7,9 +7,10 @@ import type { Facet, FacetValue } from '../model/facet.ts'
 import { escapeComponent, unescapeComponent } from '../model/key-text.ts'
 import type { Position, Range } from '../model/position.ts'
 import { askedOf, EVERY_SCOPE, facetText, type Query } from '../model/query.ts'
-import { type ColumnsWay, type ColumnWeights, columnsWay } from '../planner/columns-plan.ts'
+import { type ColumnsWay, type ColumnWeights, columnsRankPrice, columnsWay } from '../planner/columns-plan.ts'
 import { conditionShare } from '../planner/condition-share.ts'
 import type { Estimates } from '../planner/estimates.ts'
+import type { PlanEstimate } from '../planner/plan.ts'
 import { type ColumnFacet, columnFacets } from './columns/column-cells.ts'
 import { COLUMN_SIZES } from './columns/column-sizes.ts'
 import type { Took } from './columns/match.ts'
@@ -28,6 +29,8 @@ export interface ColumnsAsked {
   readonly size: number
   /** Blocks that are read at first; undefined = all at once, which tells the total. */
   readonly blocks: number | undefined
+  /** RCU beyond which no further blocks are read. */
+  readonly mostRcu: number
 }
 
 /** An item that is to be read. */
@@ -41,6 +44,8 @@ export interface ColumnsFound extends Took {
   readonly items: readonly FoundItem[]
   /** Undefined where not all blocks were read. */
   readonly total: number | undefined
+  /** Whether `mostRcu` ended it before enough was found. */
+  readonly isCut: boolean
 }
 
 /** What is counted beside the total. */
@@ -65,6 +70,10 @@ export interface ColumnIndex {
   state(): Promise<CopyState>
   /** Looks whether they can be used, for {@link way}. */
   look(): Promise<void>
+  /** What finding an item by its rank should take: all columns that the query names are read. */
+  rankPrice(query: Query, estimates: Estimates): PlanEstimate
+  /** Whether the columns have what a query asks: one scope, in the default order. */
+  answers(query: Query): boolean
   /** The way by columns, and its price; undefined for a query that it does not answer, and while they are not complete. */
   way(query: Query, estimates: Estimates): ColumnsWay | undefined
   find(query: Query, asked: ColumnsAsked): Promise<ColumnsFound>
@@ -103,6 +112,10 @@ export function openColumnIndex(
   }
   const names = new Set(facets.map(({ name }) => name))
   let usable = false
+  const answers = (query: Query): boolean => {
+    const isOne = query.scope !== EVERY_SCOPE && query.alsoIn === undefined && query.by === undefined
+    return isOne && facetsOf(conditionOf(query)).every((name) => names.has(name))
+  }
   async function state(): Promise<CopyState> {
     const [reason, found] = await Promise.all([context.derivedStates.unknown(shape), columns.state()])
     return found === 'ready' ? (reason ?? found) : found
@@ -114,13 +127,13 @@ export function openColumnIndex(
       // Lists answer where it is not known.
       usable = (await state().catch(() => 'absent')) === 'ready'
     },
+    answers,
+    rankPrice: (query, estimates) =>
+      columnsRankPrice(facetsOf(conditionOf(query)), estimates, knownOf(query, estimates)),
     way(query, estimates) {
       const asked = facetsOf(conditionOf(query))
-      const isOne = query.scope !== EVERY_SCOPE && query.alsoIn === undefined && query.by === undefined
-      if (!usable || !isOne || query.having === true || asked.length === 0) return undefined
-      return asked.every((name) => names.has(name))
-        ? columnsWay(query, asked, estimates, knownOf(query, estimates))
-        : undefined
+      if (!usable || query.having === true || asked.length === 0 || !answers(query)) return undefined
+      return columnsWay(query, asked, estimates, knownOf(query, estimates))
     },
     async find(query, { range, ...asked }) {
       const { places, total, ...took } = await columns.search({

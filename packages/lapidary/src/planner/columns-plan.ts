@@ -55,13 +55,27 @@ export function columnsWay(
   const blocks = isKnown ? inBlocks : Math.min(FIRST_BLOCKS, inBlocks)
   const read = entries === undefined ? blocks * weights.blockRows : Math.min(entries, blocks * weights.blockRows)
   const found = Math.min(query.limit, Math.round(share * read))
-  const columns = facets.reduce((sum, facet) => sum + unitsOf(read * weights.bytesOf(facet)), 0)
   const places = Math.min(found, Math.ceil(read / weights.blockRows) * weights.chunks)
-  const heads = unitsOf((read / weights.blockRows) * weights.headBytes)
-  const rcu = heads + columns + (places + found) * BLOCK_RCU
+  const rcu = columnsRcu(read, facets, weights) + (places + found) * BLOCK_RCU
   const estimated = Object.freeze({ rcu, requests: 2 + facets.length + places, rounds: ROUNDS })
   const node: ColumnsNode = Object.freeze({ kind: 'columns', blocks, items: found, rcu })
   return { node, text: pricedText(columnsText(query), estimated), estimated }
+}
+
+/** The price of finding an item by its rank: all columns are read that the query names, and one place. */
+export function columnsRankPrice(
+  facets: readonly string[],
+  estimates: Estimates,
+  weights: ColumnWeights,
+): PlanEstimate {
+  const rcu = columnsRcu(estimates.count({}) ?? UNKNOWN_ENTRIES, facets, weights) + BLOCK_RCU
+  return { rcu, requests: 2 + facets.length, rounds: 2 }
+}
+
+/** RCU of the columns of so many rows, and of the blocks' own nodes. */
+function columnsRcu(rows: number, facets: readonly string[], { blockRows, headBytes, bytesOf }: ColumnWeights): number {
+  const heads = unitsOf((rows / blockRows) * headBytes)
+  return facets.reduce((sum, facet) => sum + unitsOf(rows * bytesOf(facet)), heads)
 }
 
 function shareOf(query: Query, estimates: Estimates): number {

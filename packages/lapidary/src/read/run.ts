@@ -39,11 +39,11 @@ export async function run(
   let given = plannedBy(context, query, start)
   for (;;) {
     const unusable = await usableNow(context, signal)
-    const plan = given ?? planStart(context, query, start, unusable)
+    const plan = given ?? planStart(context, query, start, unusable, options)
     given = undefined
     planned(planSources(plan).length)
     try {
-      const byColumns = runByColumns(context, plan, start, options)
+      const byColumns = runByColumns(context, plan, start, options, beside)
       if (byColumns !== undefined) return { plan, execution: await byColumns }
       const execution = await execute(plan, {
         table,
@@ -74,11 +74,14 @@ function runByColumns(
   context: ReadContext,
   plan: Plan,
   start: Start,
-  options: ReadOptions,
+  { signal, maxCapacity = Number.POSITIVE_INFINITY }: ReadOptions,
+  beside: ExecuteOptions['beside'],
 ): Promise<Execution> | undefined {
   const { columns } = context
   if (columns === undefined || plan.root.kind === 'empty' || plan.root.input.kind !== 'columns') return undefined
-  return columns.run(context, plan, plan.root.input, { point: pointOf(start), signal: options.signal })
+  return columns.run(context, plan, plan.root.input, {
+    ...{ point: pointOf(start), signal, mostRcu: () => maxCapacity - (beside?.() ?? 0) },
+  })
 }
 
 /** Which indexes may not be read now; all may once the signal is aborted, for then none is read. */
@@ -97,9 +100,15 @@ function plannedBy({ collection }: ReadContext, query: Query, start: Start): Pla
   return emptyPlan(query, declaredEstimates(collection), 'indexed', [])
 }
 
-function planStart(context: ReadContext, query: Query, start: Start, unusable: UnusableIndexes): Plan {
+function planStart(
+  context: ReadContext,
+  query: Query,
+  start: Start,
+  unusable: UnusableIndexes,
+  options: ReadOptions,
+): Plan {
   const skipped = skippedBy(start)
   const whole = skipped === 0 ? query : { ...query, limit: skipped + query.limit }
   const near = start.kind === 'rank' ? start.near : undefined
-  return planKnown(context, whole, unusable, near ?? recentAt(context, whole, pointOf(start)))
+  return planKnown(context, whole, unusable, near ?? recentAt(context, whole, pointOf(start)), options)
 }
