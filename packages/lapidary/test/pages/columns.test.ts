@@ -285,5 +285,6 @@ test('a fresh page and one with a low cap leave columns out', async () => {
   const wide = await lapidary.tickets.list({ ...query, maxCapacity: 100 })
   expect(wide.plan.text).toMatch(/^COLUMNS/)
   expect(wide.plan.actual?.rcu).toBeLessThanOrEqual(100)
-  expect(wide.items).toEqual(oracle.matching(query).slice(0, 20))
+  const expected = oracle.matching(query).slice(0, 20)
+  expect(wide.items.map(({ id }) => id)).toEqual(expected.map(({ id }) => id))
 })
