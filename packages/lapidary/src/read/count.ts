@@ -1,6 +1,7 @@
 import { isCounted } from '../derived/counts/counts-shape.ts'
 import type { ScopeStatistics } from '../derived/counts/scope-counts.ts'
 import type { Collection } from '../model/collection.ts'
+import { type Condition, facetsOf } from '../model/condition.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { ownValue } from '../model/own-value.ts'
 import { type Filter, knownSelection, parseQuery, type Query, type QueryInput, type Selection } from '../model/query.ts'
@@ -45,32 +46,33 @@ export async function countItems(context: ReadContext, input: QueryInput): Promi
   if (from !== undefined || to !== undefined) {
     throw new LapidaryError('unprocessable', 'statistics count whole lists, not ranges; leave out from and to')
   }
-  requireCounted(collection, query.where)
+  requireCounted(collection, query.where, query.also)
   const counts = readCounts(context, query)
   if (counts === undefined) throw new LapidaryError('unprocessable', 'nothing counts all scopes together; name some')
   const { statistics, unknown, asOf, rcu } = await counts
   if (unknown !== undefined) return { total: null, facets: null, asOf: null, unknown, rcu }
   const where = countedBy(query, statistics)
-  requireCounted(collection, where)
+  requireCounted(collection, where, query.also)
   const chosen = knownSelection(where, statistics.values)
-  const facets = facetCounts(collection, statistics, chosen)
-  return { total: statistics.count(chosen), facets, asOf, unknown: null, rcu }
+  const facets = facetCounts(collection, statistics, chosen, query.also)
+  return { total: statistics.count(chosen, query.also), facets, asOf, unknown: null, rcu }
 }
 
 /** @throws {LapidaryError} `unprocessable` for a filter of which counts don't say how many items it lets through. */
-function requireCounted(collection: Collection, where: Filter): void {
-  const uncounted = Object.keys(where).find((facet) => !isCounted(collection, { [facet]: [] }))
+function requireCounted(collection: Collection, where: Filter, also: Condition | undefined): void {
+  const asked = [...Object.keys(where), ...(also === undefined ? [] : facetsOf(also))]
+  const uncounted = asked.find((facet) => !isCounted(collection, { [facet]: [] }))
   if (uncounted !== undefined) {
     throw new LapidaryError(
       'unprocessable',
       `${uncounted} is declared with counted: false, so its values have no counts; leave it out, or declare it counted and rebuild the counts`,
     )
   }
-  const each = Object.keys(where).filter((facet) => ownValue(collection.facets, facet)?.kind === 'eachOf')
-  if (!isCounted(collection, where)) {
+  const each = [...new Set(asked)].filter((facet) => ownValue(collection.facets, facet)?.kind === 'eachOf')
+  if (!isCounted(collection, where, also)) {
     throw new LapidaryError(
       'unprocessable',
-      `an item may have several values of ${each.join(' and ')}, and counts know the items of one value, not of several together; ask for one`,
+      `an item may have several values of ${each.join(' and ')}, and counts know the items of one value, not of several together, nor of those without one; ask for one`,
     )
   }
 }
@@ -86,7 +88,10 @@ export function facetCounts(
   collection: Collection,
   statistics: ScopeStatistics,
   where: Selection,
+  also: Condition | undefined,
 ): Readonly<Record<string, Readonly<Record<string, number>>>> {
-  const names = Object.keys(collection.facets).filter((facet) => isCounted(collection, { ...where, [facet]: [null] }))
-  return Object.fromEntries(names.map((facet) => [facet, statistics.facetCounts(facet, where)]))
+  const names = Object.keys(collection.facets).filter((facet) =>
+    isCounted(collection, { ...where, [facet]: [null] }, also),
+  )
+  return Object.fromEntries(names.map((facet) => [facet, statistics.facetCounts(facet, where, also)]))
 }
