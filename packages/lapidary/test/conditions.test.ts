@@ -5,6 +5,7 @@ import {
   defineCollection,
   eachOf,
   LapidaryError,
+  nativeKeys,
   oneOf,
   type Page,
   type QueryInput,
@@ -148,7 +149,8 @@ describe.each(testEngines())('conditions on $name', (engine) => {
       { NOT: [{ country: 'DE' }, ...named(99)] },
       { OR: ranges, country: 'AT' },
       deep(9),
-      // Too large for an expression.
+      // More operators than DynamoDB takes, or a larger expression.
+      { OR: Array.from({ length: 95 }, (_, i) => ({ price: { from: i * 3, to: i * 3 + 1 } })) },
       {
         OR: [{ tags: ['a', ...many(99)] }, { price: [10, ...PRICES] }],
         NOT: { tags: { has: many(100).map((v) => `${v}x`) } },
@@ -218,6 +220,28 @@ describe('a plan with a condition', () => {
       },
     })
   })
+})
+
+test('a filter asks of the attribute by which a native index is sorted, which no filter expression may name', async () => {
+  const local = testEngines().find(({ name }) => name === 'dynamodb-local')
+  if (local === undefined) throw new Error('DynamoDB Local is not there')
+  const offers = defineCollection({
+    ...{ name: 'OFFER', schema: schemaOf<Order>(), id: 'id', scope: { name: 'SHOP', attribute: 'shop' } },
+    orders: { newest: 'at', price: { attribute: 'price', type: 'number' } },
+    facets: { channel: facets.channel, price: anyOf('number') },
+    indexes: { all: {}, byPrice: { order: 'price' } },
+  })
+  await using table = await openTestTable(local, { offers }, { layout: nativeKeys() })
+  const oracle = createOracle(offers)
+  for (let i = 0; i < 20; i++) oracle.put(await table.lapidary.offers.create(order(i)))
+  for (const where of [
+    { price: [0, 9] },
+    { OR: [{ price: 9 }, { channel: 'web', price: { from: 10 } }] },
+    { NOT: { price: [0, 9] } },
+  ] as const) {
+    const query = { scope, by: 'price', where, limit: 4 } as const
+    expect(await collect(table.lapidary.offers.iterate(query))).toEqual(oracle.matching(query as never))
+  }
 })
 
 test('counts of facets are not narrowed by what is asked of them alone', async () => {

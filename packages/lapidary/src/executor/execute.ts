@@ -53,6 +53,8 @@ export interface ExecuteOptions extends CapacityLimits {
   readonly isLive?: ((entry: Entry) => boolean) | undefined
   /** Finds what of an entry's item can't be read: such an item is left out, and told. All are taken as they are when not given. */
   readonly unreadable?: EntryReader['unreadable'] | undefined
+  /** Stored names of the key attributes of a list, of which no filter expression may ask; none of an item's own when not given. */
+  readonly keyNames?: ((list: List) => readonly string[]) | undefined
   /** Stored names of the attributes to read of a list, those of its keys included; all when not given. */
   readonly project?: ((list: List) => readonly string[]) | undefined
 }
@@ -85,6 +87,7 @@ export async function execute(plan: Plan, options: ExecuteOptions): Promise<Exec
         ascending,
         hasSlack: sources.length > 1 || Object.keys(residual).length > 0 || also !== undefined,
         having: options.having,
+        keyNames: options.keyNames,
         project: options.project,
         isLive: options.isLive,
         unreadable: options.unreadable,

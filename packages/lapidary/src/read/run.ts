@@ -1,4 +1,5 @@
 import { type ExecuteOptions, type Execution, execute } from '../executor/execute.ts'
+import { keyNamesOf } from '../layouts/index-definition.ts'
 import { livenessOf } from '../model/expiry.ts'
 import type { Query } from '../model/query.ts'
 import { declaredEstimates } from '../planner/estimates.ts'
@@ -50,6 +51,7 @@ export async function run(
         now,
         point: pointOf(start),
         project,
+        keyNames: (list) => keyNamesOf(layout.indexes, list.index),
         isLive: livenessOf(collection, codec, clock),
         unreadable: codec.unreadable,
         having: judgeOf(codec, options.having),
