@@ -205,6 +205,21 @@ describe('a plan with a condition', () => {
       },
       'byCountryAndChannel[1/AT/app, 1/DE/web] MERGE BY position DESC LIMIT 20 -- 2 RCU, 1 round',
     ],
+    [
+      'reads the lists of several indexes together, an item once',
+      {
+        OR: [
+          { country: 'DE', channel: 'web' },
+          { status: 'PAID', price: { to: 9 } },
+        ],
+      },
+      'byCountryAndChannel[1/DE/web] UNION byStatus[1/PAID] FILTER price TO 9 MERGE BY position DESC LIMIT 20 -- 3.5 RCU, 1 round',
+    ],
+    [
+      'reads each of them for what is asked beside',
+      { price: { from: 10 }, OR: [{ country: 'DE', channel: 'web' }, { status: 'PAID' }, { tags: 'a' }] },
+      'byCountryAndChannel[1/DE/web] FILTER price FROM 10 UNION byStatus[1/PAID] FILTER price FROM 10 UNION byTag[1/a] FILTER price FROM 10 MERGE BY position DESC LIMIT 20 -- 6.5 RCU, 2 rounds',
+    ],
   ])('%s', (_, where, expected) => {
     expect(planned(where).text).toBe(expected)
   })

@@ -47,6 +47,8 @@ export interface ExecuteOptions extends CapacityLimits {
   readonly now: () => number
   readonly point: CursorPoint | undefined
   readonly signal?: AbortSignal | undefined
+  /** Told of a list that could not be read, before the error is thrown. */
+  readonly failed?: ((list: List) => void) | undefined
   /** Whether an entry comes to the page. */
   readonly having?: ((entry: Entry) => boolean) | undefined
   /** Whether an entry is of an item that has not expired; all are when not given. */
@@ -93,6 +95,14 @@ export async function execute(plan: Plan, options: ExecuteOptions): Promise<Exec
         unreadable: options.unreadable,
       }),
   )
+  const fetched = async (reader: SourceReader, size: number): Promise<void> => {
+    try {
+      await reader.fetch(size, signal)
+    } catch (error) {
+      options.failed?.(reader.source.list)
+      throw error
+    }
+  }
   const emitted: Head[] = []
   let rounds = 0
   let stoppedBy: Stop | undefined
@@ -110,7 +120,7 @@ export async function execute(plan: Plan, options: ExecuteOptions): Promise<Exec
     if (stoppedBy !== undefined || sizes === undefined) break
     rounds += 1
     try {
-      await Promise.all(readers.map((reader, i) => (sizes[i] ? reader.fetch(sizes[i], signal) : undefined)))
+      await Promise.all(readers.map((reader, i) => (sizes[i] ? fetched(reader, sizes[i]) : undefined)))
     } catch (error) {
       if (signal?.aborted !== true) throw error
       stoppedBy = 'aborted'

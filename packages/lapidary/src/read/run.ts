@@ -43,6 +43,8 @@ export async function run(
     const plan = given ?? planStart(context, query, start, unusable)
     given = undefined
     planned(planSources(plan).length)
+    // The first that failed, whose error is the one that is thrown.
+    let index: string | undefined
     try {
       const execution = await execute(plan, {
         table,
@@ -59,11 +61,13 @@ export async function run(
         maxBytes,
         signal,
         beside,
+        failed: (list) => {
+          index ??= list.index
+        },
         sizeClasses: (list) => sizeClassesOf(context, query, list),
       })
       return { plan, execution }
     } catch (error) {
-      const index = planSources(plan)[0]?.source.list.index
       if (index === undefined || unusable.has(index) || meaningOf(error) !== 'no index') throw error
       states.absent(index)
     }
