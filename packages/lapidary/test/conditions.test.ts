@@ -20,6 +20,7 @@ import { facetsOf } from '../src/model/condition.ts'
 import { parseQuery } from '../src/model/query.ts'
 import { declaredEstimates } from '../src/planner/estimates.ts'
 import { planQuery } from '../src/planner/plan-query.ts'
+import { deleteIndex } from './backfill/create-indexes.ts'
 import { collect } from './collect.ts'
 import { schemaOf } from './comments-fixture.ts'
 import { openTestTable, type TestTable } from './test-table.ts'
@@ -235,6 +236,35 @@ describe('a plan with a condition', () => {
       },
     })
   })
+})
+
+test.each(['byCountryAndChannel', 'byStatus'])(
+  'a union is planned without an index that was deleted, %s',
+  async (name) => {
+    await using table = await openTestTable(engine, { orders })
+    const { orders: client } = table.lapidary
+    const oracle = createOracle(orders)
+    for (let i = 0; i < 60; i++) oracle.put(await client.create(order(i)))
+    const where = { OR: [{ country: 'DE', channel: 'desk' }, { status: 'PAID' }, { status: 'SENT' }] } as const
+    const expected = oracle.matching({ scope, where })
+    expect((await client.list({ scope, where, limit: 5 })).plan.text).toMatch(
+      /^byCountryAndChannel\[.* UNION byStatus\[/,
+    )
+    await deleteIndex(table.client, table.tableName, name)
+    const { items, plan } = await client.list({ scope, where, limit: 100 })
+    expect(items).toEqual(expected)
+    expect(plan.limits).toContainEqual(expect.stringContaining(`${name} is absent`))
+  },
+)
+
+test('all items that meet a condition are deleted, and no other', async () => {
+  await using table = await openTestTable(engine, { orders })
+  const { orders: client } = table.lapidary
+  const oracle = createOracle(orders)
+  for (let i = 0; i < 40; i++) oracle.put(await client.create(order(i)))
+  const where = { OR: [{ channel: 'web' }, { tags: { hasEvery: ['a', 'b'] } }], NOT: { express: true } } as const
+  expect((await client.deleteAll({ scope, where })).deleted).toBe(oracle.matching({ scope, where }).length)
+  expect(await collect(client.iterate({ scope }))).toEqual(oracle.matching({ scope, where: { NOT: where } as never }))
 })
 
 test('a filter asks of the attribute by which a native index is sorted, which no filter expression may name', async () => {

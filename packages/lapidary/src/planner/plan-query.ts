@@ -90,9 +90,11 @@ function waysToAnswer(
     const plan = emptyPlan(query, estimates, 'unmatched', [])
     return { query, estimates, roundPrice, ways: [], refused: [], plan, best: undefined }
   }
+  const answering: AccessPath[] = []
   const waysOf = (asked: Query): { readonly ways: readonly PricedPath[]; readonly all: AccessPaths } => {
     const known: KnownValues = (facet) => askedValues(asked, facet) ?? estimates.values(facet)
     const all = accessPathsOf(lists, asked, known, maxSources)
+    answering.push(...all.paths)
     const paths = all.paths.filter(({ index }) => unusable?.has(index) !== true)
     return { all, ways: paths.map((path) => pricePath(weighPath(path, estimates, asked.also), asked, roundPrice)) }
   }
@@ -103,7 +105,7 @@ function waysToAnswer(
     return union === undefined || union.lists.length > maxSources ? [] : [pricePath(union, query, roundPrice)]
   })
   const ways = [...single, ...unions]
-  const refused = [...all.refused, ...refusedOf(all.paths, unusable)]
+  const refused = [...all.refused, ...refusedOf(answering, unusable)]
   const question = { query, estimates, roundPrice, ways, refused }
   return { ...question, plan: cheapestPlan(question, ways), best: cheapestOf(ways) }
 }
