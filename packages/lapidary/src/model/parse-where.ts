@@ -1,9 +1,8 @@
-import type { Collection } from './collection.ts'
 import { allOf, conjunctsOf, mapTerms } from './combined-condition.ts'
 import { type Condition, isAlways, isWanted, notOf, type Term, term, type Wanted, withWanted } from './condition.ts'
 import { conditionWithin } from './condition-within.ts'
 import type { InputIssue } from './errors.ts'
-import type { Facet, FacetValue, ValueRange } from './facet.ts'
+import type { Facet, Facets, FacetValue, ValueRange } from './facet.ts'
 import { compareBytes } from './key-text.ts'
 import type { Order } from './order.ts'
 import { hasPosition } from './position.ts'
@@ -24,8 +23,6 @@ export interface ParsedWhere {
   /** What has to hold beside it; undefined for nothing. */
   readonly also: Condition | undefined
 }
-
-type Facets = Collection['facets']
 
 /** Checks a filter against the declaration and brings it into canonical form. */
 export function parseWhere(facets: Facets, input: WhereInput, order: Order, errors: InputIssue[]): ParsedWhere {
