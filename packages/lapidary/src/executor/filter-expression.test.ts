@@ -50,7 +50,7 @@ const tagged = defineCollection({
 })
 const ofTagged = (residual: Filter, also?: Condition): FilterExpression | undefined => {
   const expression = filterExpression(residual, also, createEntryCodec(tagged))
-  return expression === 'too large' ? undefined : expression
+  return expression === 'refused' ? undefined : expression
 }
 
 test('a facet of several values allows items that have any of them, or none', () => {
@@ -116,9 +116,9 @@ test('one IN has at most 100 values, and an expression 300 operators and 4 KB', 
     filterExpression(asked(where).where, asked(where).also, createEntryCodec(tagged))
   const paths = (count: number) => ({ folder: values(count) })
   expect(large(paths(75))).toMatchObject({ names: { '#f0': 'folder' } })
-  expect(large(paths(76))).toBe('too large')
+  expect(large(paths(76))).toBe('refused')
   const sets = { NOT: [{ price: values(100) }, { tags: values(100) }] }
   expect(large(sets)).toMatchObject({ names: { '#f0': 'price' } })
   const long = { NOT: [{ price: values(100) }, { tags: values(100), folder: values(50) }] }
-  expect(large(long)).toBe('too large')
+  expect(large(long)).toBe('refused')
 })

@@ -1,8 +1,8 @@
-import type { Collection } from './collection.ts'
 import { allOf, conjunctsOf, mapTerms } from './combined-condition.ts'
 import { type Condition, isAlways, isWanted, notOf, type Term, term, type Wanted, withWanted } from './condition.ts'
+import { conditionWithin } from './condition-within.ts'
 import type { InputIssue } from './errors.ts'
-import type { Facet, FacetValue, ValueRange } from './facet.ts'
+import type { Facet, Facets, FacetValue, ValueRange } from './facet.ts'
 import { compareBytes } from './key-text.ts'
 import type { Order } from './order.ts'
 import { hasPosition } from './position.ts'
@@ -24,35 +24,62 @@ export interface ParsedWhere {
   readonly also: Condition | undefined
 }
 
-type Facets = Collection['facets']
-
 /** Checks a filter against the declaration and brings it into canonical form. */
 export function parseWhere(facets: Facets, input: WhereInput, order: Order, errors: InputIssue[]): ParsedWhere {
-  const asked = readConditions(facets, input, errors)
+  let asked = conjunctsOf(readConditions(facets, input, errors))
+  for (;;) {
+    const { taken, others, ...parsed } = splitConditions(facets, asked, order)
+    const declared = mapTerms(allOf(others), (term, negated) => declaredTerm(facets, term, negated))
+    const also = conditionWithin(declared, namedValues(parsed.where))
+    if (isAlways(also)) return { ...parsed, also: undefined }
+    if (JSON.stringify(also) === JSON.stringify(allOf(others))) return { ...parsed, also }
+    // What is left may be what lists are chosen by.
+    asked = conjunctsOf([...taken, also])
+  }
+}
+
+interface Split extends Omit<ParsedWhere, 'also'> {
+  /** The terms that these were made of. */
+  readonly taken: readonly Term[]
+  readonly others: readonly Condition[]
+}
+
+/** Parts conditions that all have to hold into those that lists are chosen by, and the others. */
+function splitConditions(facets: Facets, conditions: readonly Condition[], order: Order): Split {
   const where: Record<string, Wanted> = {}
   const whole: Record<string, readonly FacetValue[]> = {}
   const ranges: Record<string, ValueRange> = {}
+  const taken: Term[] = []
   const others: Condition[] = []
   let ofOrder: ValueRange | undefined
-  for (const each of byFacet(conjunctsOf(asked))) {
+  for (const each of byFacet(conditions)) {
     if (!('facet' in each) || Object.hasOwn(where, each.facet) || Object.hasOwn(whole, each.facet)) {
       others.push(each)
       continue
     }
     const { facet: name, wanted } = each
     const facet = facets[name] as Facet
-    if (isRange(wanted) && name === order.attribute && isRangeOfOrder(order, wanted)) {
-      ofOrder = wanted
+    const isOfOrder = isRange(wanted) && name === order.attribute && isRangeOfOrder(order, wanted)
+    const named = isRange(wanted) ? askedByRange(facet, wanted) : wanted
+    const isWhole = !isRange(named) && facet.values?.length === named.length
+    if (isOfOrder) ofOrder = wanted
+    else if (isWhole) whole[name] = named
+    else if (isRange(named) || named.length <= mostValues(facet)) where[name] = named
+    else {
+      others.push(withWanted(each, named))
       continue
     }
-    if (isRange(wanted) && facet.values !== undefined) ranges[name] = wanted
-    const named = isRange(wanted) ? askedByRange(facet, wanted) : wanted
-    if (!isRange(named) && facet.values?.length === named.length) whole[name] = named
-    else if (isRange(named) || named.length <= mostValues(facet)) where[name] = named
-    else others.push(withWanted(each, named))
+    taken.push(each)
+    if (isRange(wanted) && !isOfOrder && facet.values !== undefined) ranges[name] = wanted
   }
-  const also = mapTerms(allOf(others), (asked, negated) => declaredTerm(facets, asked, negated))
-  return { where, whole, ranges, ofOrder, also: isAlways(also) ? undefined : also }
+  return { where, whole, ranges, ofOrder, taken, others }
+}
+
+/** Returns the facets of a filter of which it names values, with these. */
+function namedValues(where: Readonly<Record<string, Wanted>>): Readonly<Record<string, readonly FacetValue[]>> {
+  return Object.fromEntries(
+    Object.entries(where).flatMap(([name, wanted]) => (isRange(wanted) ? [] : [[name, wanted]])),
+  )
 }
 
 /** The most values of a facet that lists are chosen by. */

@@ -1,7 +1,7 @@
-import type { Collection } from './collection.ts'
 import { allOf, anyOf } from './combined-condition.ts'
 import type { Condition } from './condition.ts'
 import { type InputIssue, shown } from './errors.ts'
+import type { Facets } from './facet.ts'
 import { ownValue } from './own-value.ts'
 import { type AskedOfFacet, isPlain, readTerms } from './read-terms.ts'
 
@@ -30,11 +30,7 @@ interface Place {
  * Reads a filter as the conditions that all have to hold; none where it asks nothing. `NOT` goes down to the terms: of a facet with declared values
  * and one value an item it asks for the others.
  */
-export function readConditions(
-  facets: Collection['facets'],
-  input: WhereInput,
-  errors: InputIssue[],
-): readonly Condition[] {
+export function readConditions(facets: Facets, input: WhereInput, errors: InputIssue[]): readonly Condition[] {
   let terms = 0
 
   const joined = (parts: readonly Condition[], isEither: boolean): Condition | undefined => {

@@ -1,6 +1,7 @@
 import type { CopyProjection, CopyState } from '../derived/copy-projection.ts'
 import type { DerivedStates } from '../derived/register/derived-states.ts'
 import type { Collection } from '../model/collection.ts'
+import { withoutFacet } from '../model/combined-condition.ts'
 import { type Condition, facetsOf, term } from '../model/condition.ts'
 import type { Entry } from '../model/entry.ts'
 import type { Facet, FacetValue } from '../model/facet.ts'
@@ -221,5 +222,6 @@ function conditionOf(query: Query, without?: string): Condition {
 function conjunctsOf(query: Query, without?: string): readonly Condition[] {
   const asked = Object.entries(askedOf(query)).filter(([facet]) => facet !== without)
   const terms = asked.map(([facet, wanted]) => term(facet, wanted))
-  return query.also === undefined ? terms : [...terms, query.also]
+  const also = without === undefined ? query.also : query.also && withoutFacet(query.also, without)
+  return also === undefined ? terms : [...terms, also]
 }

@@ -1,5 +1,6 @@
 import { isCounted } from '../derived/counts/counts-shape.ts'
 import type { Collection } from '../model/collection.ts'
+import type { Condition } from '../model/condition.ts'
 import { type InputIssue, shown, unprocessable } from '../model/errors.ts'
 import type { OptionNames } from '../model/known-options.ts'
 import { ownValue } from '../model/own-value.ts'
@@ -48,9 +49,14 @@ function sumProblem(attribute: string, declared: readonly string[]): string | un
 }
 
 /** @throws {LapidaryError} `unprocessable` for a facet of several values, beside another one that the filter narrows. */
-export function requireCountedBeside(collection: Collection, { by = [] }: CountOptions, chosen: Selection): void {
+export function requireCountedBeside(
+  collection: Collection,
+  { by = [] }: CountOptions,
+  chosen: Selection,
+  also: Condition | undefined,
+): void {
   const errors = by.flatMap((facet, i): InputIssue[] => {
-    if (isCounted(collection, { ...chosen, [facet]: [null] })) return []
+    if (isCounted(collection, { ...chosen, [facet]: [null] }, also)) return []
     const message = `an item may have several values of ${facet} and of a facet that the filter narrows, and counts know the items of one value, not of two together`
     return [{ path: `by[${i}]`, message }]
   })

@@ -1,6 +1,7 @@
 import { isCounted } from '../derived/counts/counts-shape.ts'
 import type { ScopeStatistics } from '../derived/counts/scope-counts.ts'
 import type { Collection } from '../model/collection.ts'
+import { type Condition, facetsOf } from '../model/condition.ts'
 import { dividedDecimal } from '../model/decimal.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { ownValue } from '../model/own-value.ts'
@@ -35,19 +36,19 @@ export async function countItems(context: ReadContext, input: QueryInput, option
   if (from !== undefined || to !== undefined) {
     throw new LapidaryError('unprocessable', 'statistics count whole lists, not ranges; leave out from and to')
   }
-  requireCounted(collection, query.where)
+  requireCounted(collection, query.where, query.also)
   requireCountOptions(collection, options)
   const counts = readCounts(context, query)
   if (counts === undefined) throw new LapidaryError('unprocessable', 'nothing counts all scopes together; name some')
   const { statistics, unknown, asOf, rcu } = await counts
   if (unknown !== undefined) return { total: null, facets: null, sums: null, asOf: null, unknown, rcu }
   const where = countedBy(query, statistics)
-  requireCounted(collection, where)
+  requireCounted(collection, where, query.also)
   const chosen = knownSelection(where, statistics.values)
-  requireCountedBeside(collection, options, chosen)
-  const facets = facetCounts(collection, statistics, chosen, options.by)
-  const sums = sumsOf(collection, statistics, chosen, options.sums ?? [])
-  return { total: statistics.count(chosen), facets, sums, asOf, unknown: null, rcu }
+  requireCountedBeside(collection, options, chosen, query.also)
+  const facets = facetCounts(collection, statistics, chosen, { also: query.also, by: options.by })
+  const sums = sumsOf(collection, statistics, chosen, { also: query.also, attributes: options.sums ?? [] })
+  return { total: statistics.count(chosen, query.also), facets, sums, asOf, unknown: null, rcu }
 }
 
 /** Whether counters have what is asked. */
@@ -56,29 +57,30 @@ function countersTell(
   { where, also, from, to }: Query,
   { by = [] }: CountOptions,
 ): boolean {
-  const isWhole = from === undefined && to === undefined && also === undefined
   return (
     statistics !== undefined &&
-    isWhole &&
-    isCounted(collection, where) &&
-    by.every((facet) => isCounted(collection, { ...where, [facet]: [null] }))
+    from === undefined &&
+    to === undefined &&
+    isCounted(collection, where, also) &&
+    by.every((facet) => isCounted(collection, { ...where, [facet]: [null] }, also))
   )
 }
 
 /** @throws {LapidaryError} `unprocessable` for a filter of which counts don't say how many items it lets through. */
-function requireCounted(collection: Collection, where: Filter): void {
-  const uncounted = Object.keys(where).find((facet) => !isCounted(collection, { [facet]: [] }))
+function requireCounted(collection: Collection, where: Filter, also: Condition | undefined): void {
+  const asked = [...Object.keys(where), ...(also === undefined ? [] : facetsOf(also))]
+  const uncounted = asked.find((facet) => !isCounted(collection, { [facet]: [] }))
   if (uncounted !== undefined) {
     throw new LapidaryError(
       'unprocessable',
       `${uncounted} is declared with counted: false, so its values have no counts; leave it out, or declare it counted and rebuild the counts`,
     )
   }
-  const each = Object.keys(where).filter((facet) => ownValue(collection.facets, facet)?.kind === 'eachOf')
-  if (!isCounted(collection, where)) {
+  const each = [...new Set(asked)].filter((facet) => ownValue(collection.facets, facet)?.kind === 'eachOf')
+  if (!isCounted(collection, where, also)) {
     throw new LapidaryError(
       'unprocessable',
-      `an item may have several values of ${each.join(' and ')}, and counts know the items of one value, not of several together; ask for one`,
+      `an item may have several values of ${each.join(' and ')}, and counts know the items of one value, not of several together, nor of those without one; ask for one`,
     )
   }
 }
@@ -93,10 +95,10 @@ function sumsOf(
   collection: Collection,
   statistics: ScopeStatistics,
   chosen: Selection,
-  attributes: readonly string[],
+  { also, attributes }: { readonly also: Condition | undefined; readonly attributes: readonly string[] },
 ): Readonly<Record<string, Summed>> {
   const summed = attributes.map((attribute): [string, Summed] => {
-    const { sum, count } = statistics.sum(attribute, chosen)
+    const { sum, count } = statistics.sum(attribute, chosen, also)
     const average = count > 0 ? toldAverage(collection, attribute, dividedDecimal(sum, count)) : null
     return [attribute, { sum: toldSum(collection, attribute, sum), average, count }]
   })
@@ -112,8 +114,11 @@ export function facetCounts(
   collection: Collection,
   statistics: ScopeStatistics,
   where: Selection,
-  by: readonly string[] = Object.keys(collection.facets),
+  {
+    also,
+    by = Object.keys(collection.facets),
+  }: { readonly also: Condition | undefined; readonly by?: readonly string[] | undefined },
 ): Readonly<Record<string, Readonly<Record<string, number>>>> {
-  const names = by.filter((facet) => isCounted(collection, { ...where, [facet]: [null] }))
-  return Object.fromEntries(names.map((facet) => [facet, statistics.facetCounts(facet, where)]))
+  const names = by.filter((facet) => isCounted(collection, { ...where, [facet]: [null] }, also))
+  return Object.fromEntries(names.map((facet) => [facet, statistics.facetCounts(facet, where, also)]))
 }

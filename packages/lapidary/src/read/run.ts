@@ -1,4 +1,5 @@
 import { type ExecuteOptions, type Execution, execute } from '../executor/execute.ts'
+import { keyNamesOf } from '../layouts/index-definition.ts'
 import { livenessOf } from '../model/expiry.ts'
 import type { Query } from '../model/query.ts'
 import { declaredEstimates } from '../planner/estimates.ts'
@@ -42,6 +43,8 @@ export async function run(
     const plan = given ?? planStart(context, query, start, unusable, options)
     given = undefined
     planned(planSources(plan).length)
+    // The first that failed, whose error is the one that is thrown.
+    let index: string | undefined
     try {
       const byColumns = runByColumns(context, plan, start, options, beside)
       if (byColumns !== undefined) return { plan, execution: await byColumns }
@@ -52,6 +55,7 @@ export async function run(
         now,
         point: pointOf(start),
         project,
+        keyNames: (list) => keyNamesOf(layout.indexes, list.index),
         isLive: livenessOf(collection, codec, clock),
         unreadable: codec.unreadable,
         having: judgeOf(codec, options.having),
@@ -59,11 +63,13 @@ export async function run(
         maxBytes,
         signal,
         beside,
+        failed: (list) => {
+          index ??= list.index
+        },
         sizeClasses: (list) => sizeClassesOf(context, query, list),
       })
       return { plan, execution }
     } catch (error) {
-      const index = planSources(plan)[0]?.source.list.index
       if (index === undefined || unusable.has(index) || meaningOf(error) !== 'no index') throw error
       states.absent(index)
     }
