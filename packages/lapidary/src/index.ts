@@ -54,6 +54,7 @@ export {
   lookup,
   type StoredAttribute,
 } from './model/collection.ts'
+export type { Span } from './model/day.ts'
 export type { Entry } from './model/entry-bytes.ts'
 export { type InputIssue, LapidaryError, type LapidaryErrorCode, shown } from './model/errors.ts'
 export {
@@ -89,6 +90,7 @@ export {
   type Query,
   type QueryInput,
 } from './model/query.ts'
+export type { Days, DaysOptions, Statistics, StatisticsOptions } from './model/statistics-declaration.ts'
 export type { UnknownReason } from './model/unknown-reason.ts'
 export type { UnreadableAttribute } from './model/unreadable-item.ts'
 export type { DeclaredBy, Paged } from './model/written-out.ts'
@@ -123,8 +125,9 @@ export type { EmptyReason, Plan, PlanEstimate, RejectedPlan } from './planner/pl
 export { type PlanNote, unknownText } from './planner/plan-note.ts'
 export type { AttributesOption, Chosen } from './read/chosen-attributes.ts'
 export type { CollectionReader } from './read/collection-reader.ts'
-export type { Counts, Summed } from './read/count.ts'
+export type { CountedPart, Counts, Summed } from './read/count.ts'
 export type { CountOptions } from './read/count-options.ts'
+export type { SeriesOptions } from './read/count-series.ts'
 export type { Having } from './read/having.ts'
 export type { IterateOptions } from './read/iterate.ts'
 export type { LeaderboardEntry, LeaderboardPage, LeaderboardQuery } from './read/leaderboard.ts'

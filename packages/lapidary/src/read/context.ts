@@ -9,6 +9,7 @@ import type { IndexStates } from '../schema/index-states.ts'
 import type { KeyRenaming } from '../table/key-names.ts'
 import type { TableClient } from '../table/table-client.ts'
 import type { AskedTotal } from './asked-total.ts'
+import type { FurtherCounts } from './further-counts.ts'
 import type { StatisticsReader } from './statistics.ts'
 
 /** Everything that reading one collection needs; made once by `createReader`. */
@@ -22,6 +23,8 @@ export interface ReadContext<I = unknown> {
   readonly derivedStates: DerivedStates
   /** Counts of scopes, where a change stream keeps them. */
   readonly statistics: StatisticsReader | undefined
+  /** Counts of all scopes, and by day, where they are declared and a change stream keeps them. */
+  readonly further?: FurtherCounts
   /** Turn page numbers into positions; none where the database keeps none. */
   readonly pages: readonly PageIndex[]
   /** Asks them for a total that the counts can't say; absent where there are none. */

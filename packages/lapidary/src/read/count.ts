@@ -1,13 +1,24 @@
+import { countedByDay } from '../derived/counts/counts-by-day.ts'
 import { isCounted } from '../derived/counts/counts-shape.ts'
 import type { ScopeStatistics } from '../derived/counts/scope-counts.ts'
 import type { Collection } from '../model/collection.ts'
 import { dividedDecimal } from '../model/decimal.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { ownValue } from '../model/own-value.ts'
-import { type Filter, knownSelection, parseQuery, type Query, type QueryInput, type Selection } from '../model/query.ts'
+import {
+  type Filter,
+  knownSelection,
+  parseQuery,
+  type Query,
+  type QueryInput,
+  type Selection,
+  scopesOf,
+} from '../model/query.ts'
 import type { UnknownReason } from '../model/unknown-reason.ts'
 import type { ReadContext } from './context.ts'
-import { type CountOptions, requireCountedBeside, requireCountOptions } from './count-options.ts'
+import { type CountOptions, requireByDay, requireCountedBeside, requireCountOptions } from './count-options.ts'
+import { readSeries, requireSeries } from './count-series.ts'
+import { readAcross, shardNames } from './further-counts.ts'
 import { readCounts } from './query-counts.ts'
 import { type ToldNumber, toldAverage, toldSum } from './told-number.ts'
 
@@ -24,6 +35,14 @@ export interface Summed<Sum extends ToldNumber = ToldNumber> {
   readonly count: number
 }
 
+/** A part of a time line. */
+export interface CountedPart<Sums = Readonly<Record<string, Summed>>> {
+  /** Its first day, or the first that was asked for: `2026-01-31`. */
+  readonly from: string
+  readonly total: number
+  readonly sums: Sums
+}
+
 /** How many items pass a filter, without reading any. */
 export interface Counts<Sums = Readonly<Record<string, Summed>>> {
   /** Null where it is not known, see `unknown`. */
@@ -32,6 +51,8 @@ export interface Counts<Sums = Readonly<Record<string, Summed>>> {
   readonly facets: Readonly<Record<string, Readonly<Record<string, number>>>> | null
   /** Of each attribute that was asked for; null where nothing is known. */
   readonly sums: Sums | null
+  /** The parts of a time line, where it was asked for with `every`, those without an item too; null where nothing is known. */
+  readonly series: readonly CountedPart<Sums>[] | null
   /** Up to when changes are counted, as ISO 8601; null when none ever was, and where nothing is known. */
   readonly asOf: string | null
   /**
@@ -45,38 +66,91 @@ export interface Counts<Sums = Readonly<Record<string, Summed>>> {
 }
 
 /**
- * Counts from the statistics of a scope.
+ * Counts from the statistics of scopes, of all together, or by day.
  *
- * @throws {LapidaryError} `not_implemented` when no change stream keeps statistics, `unprocessable` for a wrong filter, a range
- * a facet that is not counted
- * or an attribute that is not summed.
+ * @throws {LapidaryError} `not_implemented` when no change stream keeps statistics, `unprocessable` for a wrong filter, a range,
+ * a facet that is not counted, an attribute that is not summed or days that are not counted.
  */
 export async function countItems(context: ReadContext, input: QueryInput, options: CountOptions = {}): Promise<Counts> {
-  const { collection } = context
-  const query = parseQuery(collection, input)
-  const { from, to } = query
+  const { collection, further = {} } = context
+  const isOfAll = input.scope === undefined && further.across !== undefined
+  const query = parseQuery(collection, isOfAll ? { ...input, scope: shardNames(collection) } : input)
   if (context.statistics === undefined) {
     throw new LapidaryError(
       'not_implemented',
       'there are no statistics to count from; run the change stream and say `derived: { counts: true }`',
     )
   }
-  if (from !== undefined || to !== undefined) {
-    throw new LapidaryError('unprocessable', 'statistics count whole lists, not ranges; leave out from and to')
+  if (options.every !== undefined) return countOverTime(context, query, options, isOfAll)
+  if (options.from !== undefined || options.to !== undefined || options.zone !== undefined) {
+    throw new LapidaryError(
+      'unprocessable',
+      'statistics count whole lists, not ranges; leave out from and to, or count by days with every',
+    )
   }
   requireCounted(collection, query.where)
   requireCountOptions(collection, options)
-  const counts = readCounts(context, query)
-  if (counts === undefined) throw new LapidaryError('unprocessable', 'nothing counts all scopes together; name some')
+  const counts = isOfAll && further.across ? readAcross(collection, further.across) : readCounts(context, query)
+  if (counts === undefined) {
+    throw new LapidaryError(
+      'unprocessable',
+      'nothing counts all scopes together; name some, or declare statistics: { across: 1 }',
+    )
+  }
   const { statistics, unknown, asOf, rcu } = await counts
-  if (unknown !== undefined) return { total: null, facets: null, sums: null, asOf: null, unknown, rcu }
+  if (unknown !== undefined) return nothingKnown(unknown, rcu)
+  return { ...told(collection, query, statistics, options), series: [], asOf, unknown: null, rcu }
+}
+
+/** Counts by day, of the facets that days are counted by. */
+async function countOverTime(
+  context: ReadContext,
+  query: Query,
+  options: CountOptions,
+  isOfAll: boolean,
+): Promise<Counts> {
+  const { further = {}, statistics } = context
+  const collection = countedByDay(context.collection)
+  requireSeries(collection, options)
+  requireByDay(collection, query.where)
+  requireCountOptions(collection, options)
+  const shape = isOfAll ? further.byDayAcross : further.byDay
+  const scopes = scopesOf(query)
+  if (shape === undefined || scopes.length === 0) {
+    throw new LapidaryError(
+      'unprocessable',
+      'nothing counts all scopes together; name some, or declare statistics: { across: 1 }',
+    )
+  }
+  const { whole, parts, unknown, rcu } = await readSeries(context, shape, scopes, options)
+  if (unknown !== undefined) return nothingKnown(unknown, rcu)
+  const series = parts.map(({ from, statistics }): CountedPart => {
+    const { total, sums } = told(collection, query, statistics, { by: [], sums: options.sums })
+    return { from, total, sums }
+  })
+  const times = [whole.asOf, statistics?.caughtUpAt()].filter((time) => typeof time === 'string').toSorted()
+  const asOf = times.at(-1) ?? null
+  return { ...told(collection, query, whole, options), series, asOf, unknown: null, rcu }
+}
+
+function nothingKnown(unknown: UnknownReason, rcu: number): Counts {
+  return { total: null, facets: null, sums: null, series: null, asOf: null, unknown, rcu }
+}
+
+interface Told extends Omit<CountedPart, 'from'> {
+  readonly facets: Readonly<Record<string, Readonly<Record<string, number>>>>
+}
+
+function told(collection: Collection, query: Query, statistics: ScopeStatistics, options: CountOptions): Told {
   const where = countedBy(query, statistics)
   requireCounted(collection, where)
   const chosen = knownSelection(where, statistics.values)
   requireCountedBeside(collection, options, chosen)
-  const facets = facetCounts(collection, statistics, chosen, options.by)
-  const sums = sumsOf(collection, statistics, chosen, options.sums ?? [])
-  return { total: statistics.count(chosen), facets, sums, asOf, unknown: null, rcu }
+  return {
+    total: statistics.count(chosen),
+    facets: facetCounts(collection, statistics, chosen, options.by),
+    sums: sumsOf(collection, statistics, chosen, options.sums ?? []),
+  }
 }
 
 /** @throws {LapidaryError} `unprocessable` for a filter of which counts don't say how many items it lets through. */
