@@ -21,10 +21,7 @@ export type Order = {
 
 export const STATUSES = ['OPEN', 'PAID', 'SENT'] as const
 
-/** A zone whose days begin at 22:00 or 23:00 UTC. */
-export const ZONE = 'Europe/Berlin'
-
-export const orders = defineCollection({
+export const plain = {
   name: 'ORDER',
   schema: schemaOf<Order>(),
   id: 'id',
@@ -33,6 +30,13 @@ export const orders = defineCollection({
   facets: { channel: oneOf(), status: anyOf(STATUSES), tags: eachOf(['gift', 'rush']) },
   indexes: { all: {} },
   numbers: { amount: 'decimal', points: 'bigint' },
+} as const
+
+/** A zone whose days begin at 22:00 or 23:00 UTC. */
+export const ZONE = 'Europe/Berlin'
+
+export const orders = defineCollection({
+  ...plain,
   sums: ['amount', 'units', 'points'],
   statistics: { across: 3, days: { zone: ZONE } },
   leaderboards: {
@@ -45,16 +49,7 @@ export const orders = defineCollection({
 })
 
 /** The same orders, counted and not summed. */
-export const counted = defineCollection({
-  name: 'ORDER',
-  schema: schemaOf<Order>(),
-  id: 'id',
-  scope: { name: 'CUSTOMER', attribute: 'customer' },
-  order: 'at',
-  facets: { channel: oneOf(), status: anyOf(STATUSES), tags: eachOf(['gift', 'rush']) },
-  indexes: { all: {} },
-  numbers: { amount: 'decimal', points: 'bigint' },
-})
+export const counted = defineCollection(plain)
 
 export type Orders = Lapidary<{ readonly orders: typeof orders }>
 
