@@ -74,7 +74,7 @@ export interface Counts<Sums = Readonly<Record<string, Summed>>> {
 export async function countItems(context: ReadContext, input: QueryInput, options: CountOptions = {}): Promise<Counts> {
   const { collection, further = {} } = context
   const isOfAll = input.scope === undefined && further.across !== undefined
-  const query = parseQuery(collection, isOfAll ? { ...input, scope: shardNames(collection) } : input)
+  const query = parseQuery(collection, isOfAll ? { ...input, scope: ANY_SCOPE } : input)
   if (context.statistics === undefined) {
     throw new LapidaryError(
       'not_implemented',
@@ -102,6 +102,9 @@ export async function countItems(context: ReadContext, input: QueryInput, option
   return { ...told(collection, query, statistics, options), series: [], asOf, unknown: null, rcu }
 }
 
+/** Stands for a scope in a query that names none. */
+const ANY_SCOPE = 'any'
+
 /** Counts by day, of the facets that days are counted by. */
 async function countOverTime(
   context: ReadContext,
@@ -115,14 +118,14 @@ async function countOverTime(
   requireByDay(collection, query.where)
   requireCountOptions(collection, options)
   const shape = isOfAll ? further.byDayAcross : further.byDay
-  const scopes = scopesOf(query)
-  if (shape === undefined || scopes.length === 0) {
+  const groups = isOfAll ? shardNames(collection) : scopesOf(query)
+  if (shape === undefined || groups.length === 0) {
     throw new LapidaryError(
       'unprocessable',
       'nothing counts all scopes together; name some, or declare statistics: { across: 1 }',
     )
   }
-  const { whole, parts, unknown, rcu } = await readSeries(context, shape, scopes, options)
+  const { whole, parts, unknown, rcu } = await readSeries(context, shape, groups, options)
   if (unknown !== undefined) return nothingKnown(unknown, rcu)
   const series = parts.map(({ from, statistics }): CountedPart => {
     const { total, sums } = told(collection, query, statistics, { by: [], sums: options.sums })

@@ -1,7 +1,19 @@
+import { createLapidary, defineCollection, eachOf } from 'lapidary'
 import { chosenSeed, seededRandom } from 'lapidary-testing'
 import { expect, test } from 'vitest'
 import { testEngines } from '../../../../test/engines/index.ts'
-import { amountsOf, CUSTOMERS, type Order, openOrders, STATUSES, untilCounted, writeOrders, ZONE } from './orders.ts'
+import {
+  amountsOf,
+  CUSTOMERS,
+  type Order,
+  type Orders,
+  openOrders,
+  plain,
+  STATUSES,
+  untilCounted,
+  writeOrders,
+  ZONE,
+} from './orders.ts'
 
 const [engine] = testEngines()
 if (engine === undefined) throw new Error('there is no engine')
@@ -92,5 +104,28 @@ test('days, facets and zones that are not counted are refused by name', async ()
   }
   await expect(lapidary.orders.count({ scope, from: '2024-01-01' } as never)).rejects.toThrow(
     /whole lists, not ranges; leave out from and to, or count by days with every/,
+  )
+}, 300_000)
+
+test('all scopes are counted over as many shards as may be, and not beside two facets of any values', async () => {
+  await using table = await openOrders(engine)
+  const { client, tableName } = table
+  const open = (declared: object) =>
+    createLapidary({
+      ...{ client, tableName, cursorSecret: 'a secret of the tests', derived: { counts: true } },
+      ...{ collections: { orders: defineCollection({ ...plain, ...declared } as never) }, stream: { immediate: true } },
+    }) as unknown as Orders
+  const wide = open({ statistics: { across: 64, days: true } })
+  await wide.orders.create({ customer: 'a', channel: 'web', status: 'OPEN', at: '2024-01-31T23:30:00.000Z' })
+  expect(await wide.orders.count({})).toMatchObject({ total: null, unknown: 'absent' })
+  await wide.derived.rebuild('counts-across')
+  await wide.derived.rebuild('counts-by-day-across')
+  expect(await wide.orders.count({})).toMatchObject({ total: 1, facets: { channel: { web: 1 } } })
+  const { series } = await wide.orders.count({ every: 'day' })
+  expect(series).toEqual([{ from: '2024-01-31', total: 1, sums: {} }])
+  const facets = { tags: eachOf(), sizes: eachOf() }
+  expect(open({ facets })).toBeDefined()
+  expect(() => open({ facets, statistics: { across: 1 } })).toThrow(
+    /each value of tags, sizes, and at most 1 such facet can be counted where all scopes are too; say counted: false/,
   )
 }, 300_000)

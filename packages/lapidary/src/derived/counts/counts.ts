@@ -28,7 +28,7 @@ export function countsProjection(shape: Shape): SumProjection {
   const cellOf = cellReader(collection, createEntryReader(collection), [...by, ...counted])
   const kind = keyKind(shape.name, shape)
   const prefix = derivedPrefix(kind, collection.name)
-  requireFewRows(collection, by)
+  requireFewRows(collection, shape.made as CountsMade)
   const isEach = (facet: string): boolean => collection.facets[facet]?.kind === 'eachOf'
   return {
     name: shape.name,
@@ -63,15 +63,17 @@ export function countsProjection(shape: Shape): SumProjection {
   }
 }
 
-/** Of three, one change could be of more items of counts than a transaction takes. */
+/** Of three, one change could be of more items of counts than a transaction takes; of two, where all scopes are counted beside. */
 const MOST_EACH_OF = 2
+const MOST_EACH_OF_ACROSS = 1
 
-function requireFewRows({ name, facets }: Collection, by: readonly string[]): void {
+function requireFewRows({ name, facets }: Collection, { by, shards }: CountsMade): void {
   const each = by.filter((facet) => facets[facet]?.kind === 'eachOf')
-  if (each.length <= MOST_EACH_OF) return
+  const [most, beside] = shards === undefined ? [MOST_EACH_OF, ''] : [MOST_EACH_OF_ACROSS, ' where all scopes are too']
+  if (each.length <= most) return
   throw new LapidaryError(
     'declaration_invalid',
-    `${name}: lists are counted by each value of ${each.join(', ')}, and at most ${MOST_EACH_OF} such facets can be counted; say counted: false of the others`,
+    `${name}: lists are counted by each value of ${each.join(', ')}, and at most ${most} such ${most === 1 ? 'facet' : 'facets'} can be counted${beside}; say counted: false of the others`,
   )
 }
 
