@@ -41,6 +41,14 @@ export function addQueryOptions(command: Command): Command {
 
 /** Adds the options that choose items, in whatever order they come. */
 export function addSelectionOptions(command: Command): Command {
+  return addScopeOptions(command)
+    .option('--by <order>', 'the order by its name; the default one when not given')
+    .option('--from <value>', 'lowest order value, inclusive, as 2020-11-01')
+    .option('--to <value>', 'highest order value, exclusive')
+}
+
+/** Adds the options that choose items by scope and facets. */
+export function addScopeOptions(command: Command): Command {
   return command
     .option(
       '--scope <id>',
@@ -54,9 +62,6 @@ export function addSelectionOptions(command: Command): Command {
       collected,
       [],
     )
-    .option('--by <order>', 'the order by its name; the default one when not given')
-    .option('--from <value>', 'lowest order value, inclusive, as 2020-11-01')
-    .option('--to <value>', 'highest order value, exclusive')
 }
 
 /** Adds the options that choose a page of the list. */

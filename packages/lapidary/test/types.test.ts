@@ -273,6 +273,7 @@ const priced = defineCollection({
   order: { attribute: 'priority', type: 'number' },
   facets: { status: anyOf(), urgent: oneOf('boolean') },
   numbers: { note: 'decimal' },
+  statistics: { across: 2, days: { of: 'note' } },
   sums: ['priority', 'note'],
   leaderboards: { urgent: { sum: 'priority' }, noted: { average: 'note', atLeast: 3 } },
 })
@@ -285,11 +286,19 @@ export async function refusedSums({
   const priority: number | undefined = sums?.priority.sum
   const note: string | null | undefined = sums?.note.average
   const none = await client.count({ scope: 't' })
+  const all = await client.count({ every: 'day', sums: ['priority'] })
+  const part: number | undefined = all.series?.[0]?.sums.priority.sum
   const declared = { ...ticketBase, order: { attribute: 'priority', type: 'number' }, facets: {} } as const
   return [
-    ...[priority, note],
+    ...[priority, note, part],
+    // @ts-expect-error a part of a time line that there is not
+    client.count({ scope: 't', every: 'year' }),
     // @ts-expect-error a sum that was not asked for
     none.sums?.priority,
+    // @ts-expect-error all scopes, which are not counted together
+    ({} as Lapidary<{ tickets: typeof tickets }>).tickets.count({}),
+    // @ts-expect-error days of what is no time
+    defineCollection({ ...declared, statistics: { days: { of: 'urgent' } } }),
     // @ts-expect-error an attribute that is not summed
     client.count({ scope: 't', sums: ['tenant'] }),
     // @ts-expect-error what is no facet

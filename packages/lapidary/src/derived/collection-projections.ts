@@ -1,7 +1,13 @@
 import type { CollectionLayout } from '../layouts/layout.ts'
 import type { Collection } from '../model/collection.ts'
 import { countsProjection } from './counts/counts.ts'
-import { COUNTS, countsShape } from './counts/counts-shape.ts'
+import {
+  COUNTS_BY_DAY,
+  COUNTS_BY_DAY_ACROSS,
+  countsByDayProjection,
+  countsByDayShapes,
+} from './counts/counts-by-day.ts'
+import { COUNTS, COUNTS_ACROSS, countsAcrossShape, countsShape } from './counts/counts-shape.ts'
 import { boardShape, LEADERBOARDS } from './leaderboards/leaderboard-keys.ts'
 import { leaderboardProjection } from './leaderboards/leaderboards.ts'
 import type { Shape } from './register/shape.ts'
@@ -10,6 +16,9 @@ import type { SumProjection } from './sum-projection.ts'
 /** The library's projections by their names: each is made of its shape, by any process. */
 const MADE: Readonly<Record<string, (shape: Shape) => SumProjection>> = {
   [COUNTS]: countsProjection,
+  [COUNTS_ACROSS]: countsProjection,
+  [COUNTS_BY_DAY]: countsByDayProjection,
+  [COUNTS_BY_DAY_ACROSS]: countsByDayProjection,
   [LEADERBOARDS]: leaderboardProjection,
 }
 
@@ -22,10 +31,16 @@ export const STATISTICS = 'statistics'
 /** The word for all that is derived. */
 export const EVERYTHING = 'all'
 
-/** Everything that is derived from a collection: its counts, and each leaderboard. */
+/** Everything that is derived from a collection: its counts, of all scopes and by day too where they are declared, and each leaderboard. */
 export function collectionProjections(collection: Collection, layout: CollectionLayout): readonly SumProjection[] {
   const boards = collection.leaderboards.flatMap((board) => boardShape(collection, layout, board) ?? [])
-  return [countsProjection(countsShape(collection, layout)), ...boards.map(leaderboardProjection)]
+  const across = countsAcrossShape(collection, layout)
+  return [
+    countsProjection(countsShape(collection, layout)),
+    ...(across === undefined ? [] : [countsProjection(across)]),
+    ...countsByDayShapes(collection).map(countsByDayProjection),
+    ...boards.map(leaderboardProjection),
+  ]
 }
 
 /** The sums of a shape that another declaration has; undefined of anything else. */

@@ -14,6 +14,7 @@ import type { TableClient } from '../table/table-client.ts'
 import type { AskedTotal } from './asked-total.ts'
 import type { CountOptions } from './count-options.ts'
 import type { Counts } from './counts.ts'
+import type { FurtherCounts } from './further-counts.ts'
 import type { Numbering } from './ranked.ts'
 import type { StatisticsReader } from './statistics.ts'
 
@@ -48,6 +49,8 @@ export interface ReadContext<I = unknown> {
   readonly derivedStates: DerivedStates
   /** Counts of scopes, where a change stream keeps them. */
   readonly statistics: StatisticsReader | undefined
+  /** Counts of all scopes, and by day, where they are declared and a change stream keeps them. */
+  readonly further?: FurtherCounts
   /** Turn page numbers into positions; none where the database keeps none. */
   readonly pages: readonly PageIndex[]
   /** Finds items by any condition; undefined where the database keeps no columns. */

@@ -8,8 +8,8 @@ import { isRange } from '../../model/value-range.ts'
 import { type PlainDeclaration, plainDeclaration } from '../register/plain-declaration.ts'
 import { keyKind, type Shape, shapeOf } from '../register/shape.ts'
 import type { TargetKey } from '../target-key.ts'
+import { type CountedAttribute, countedAttribute } from './counted-attribute.ts'
 import { type ShownBytes, shownBytes } from './item-bytes.ts'
-import { type SummedAttribute, summedAttribute } from './summed-attribute.ts'
 
 /**
  * How a collection is counted: one item for all of a scope and one for each value of its `by` facets (`~`, `en`), in each a
@@ -23,22 +23,38 @@ export interface StatisticsShape {
 /** What counts are made by, as plain data. */
 export interface CountsMade extends StatisticsShape {
   /** The attributes that are added up beside the counts; absent where there are none. */
-  readonly sums?: readonly SummedAttribute[]
+  readonly sums?: readonly CountedAttribute[]
+  /** Of the counts of all scopes, over how many items of counts they are spread. */
+  readonly shards?: number
   readonly declaration: PlainDeclaration
   readonly bytes: ShownBytes
 }
 
 /** The shape of a collection's counts. */
 export function countsShape(collection: Collection, layout: Pick<CollectionLayout, 'indexes'>): Shape {
+  return shapeOf({ collection: collection.name, name: COUNTS }, countsMade(collection, layout))
+}
+
+/** The shape of the counts of all scopes; undefined where they are not declared. */
+export function countsAcrossShape(
+  collection: Collection,
+  layout: Pick<CollectionLayout, 'indexes'>,
+): Shape | undefined {
+  const { across } = collection.statistics
+  if (across === undefined) return undefined
+  const made: CountsMade = { ...countsMade(collection, layout), shards: across }
+  return shapeOf({ collection: collection.name, name: COUNTS_ACROSS }, made)
+}
+
+function countsMade(collection: Collection, layout: Pick<CollectionLayout, 'indexes'>): CountsMade {
   const { by, counted } = statisticsShape(collection)
-  const sums = collection.sums.toSorted().map((attribute) => summedAttribute(collection, attribute))
-  const made: CountsMade = {
+  const sums = collection.sums.toSorted().map((attribute) => countedAttribute(collection, attribute))
+  return {
     ...{ by, counted },
     ...(sums.length === 0 ? {} : { sums }),
     declaration: plainDeclaration(collection, [...by, ...counted]),
     bytes: shownBytes(collection, layout),
   }
-  return shapeOf({ collection: collection.name, name: COUNTS }, made)
 }
 
 /** Counters of one item: far from the 400 KB that DynamoDB allows, with their bytes and classes beside them. */
@@ -84,6 +100,8 @@ export const ANY_TEXT = '%*'
 
 /** What keys of counts begin with, after their `~`. */
 export const COUNTS = 'counts'
+/** The same of counts of all scopes. */
+export const COUNTS_ACROSS = 'counts-across'
 export const TOTAL = 'count_total'
 const COUNTER = /^count_(.*)$/s
 
@@ -121,7 +139,7 @@ export function summedName(counter: string, attribute: string): string {
 
 /** Sort key `~` for all of a scope, `en` for one value of each `by` facet. */
 export function countsKey(shape: Shape, scope: string, byTexts: readonly string[] = []): TargetKey {
-  return { PK: derivedPartition(keyKind(COUNTS, shape), shape.collection, scope), SK: sortKeyOf(byTexts) }
+  return { PK: derivedPartition(keyKind(shape.name, shape), shape.collection, scope), SK: sortKeyOf(byTexts) }
 }
 
 /** `count_5`; of several facets `count_5.OPEN`; undefined when there is none and the total says it all. */

@@ -8,6 +8,7 @@ import { facetFromText, facetText, type Selection } from '../../model/query.ts'
 import { textsOfSortKey, WHOLE } from '../../model/reserved-keys.ts'
 import { HEAVY_CLASSES, type SizeClass, USUAL_BYTES } from '../../planner/size-classes.ts'
 import { type Amount, addedAmounts } from '../amount.ts'
+import { sumIn } from './counted-attribute.ts'
 import {
   ANY_TEXT,
   bytesName,
@@ -21,7 +22,6 @@ import {
   TOTAL_BYTES,
   TOTAL_SIZED,
 } from './counts-shape.ts'
-import { sumIn } from './summed-attribute.ts'
 
 /**
  * The counts of one scope: how many items each list has, without reading any. A selection is one that {@link isCounted}; of several
