@@ -133,7 +133,6 @@ export { type PlanNote, unknownText } from './planner/plan-note.ts'
 export type { AttributesOption, Chosen } from './read/chosen-attributes.ts'
 export type { CollectionReader } from './read/collection-reader.ts'
 export type { CountOptions } from './read/count-options.ts'
-export type { SeriesOptions } from './read/count-series.ts'
 export type { CountedPart, Counts, Summed } from './read/counts.ts'
 export type { Having } from './read/having.ts'
 export type { IterateOptions } from './read/iterate.ts'
@@ -143,6 +142,7 @@ export type { ListQuery, PageQuery, RangeValue, SelectedItems } from './read/lis
 export type { PageWithParent } from './read/list-with-parent.ts'
 export type { Page } from './read/page.ts'
 export type { AnyCollection, Collections, ReaderOptions } from './read/reader.ts'
+export type { SeriesOptions } from './read/series-options.ts'
 export type { CopiesFilled, FillOptions } from './recount/fill-copies.ts'
 export type {
   ItemProblem,

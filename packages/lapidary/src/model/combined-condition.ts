@@ -134,6 +134,12 @@ function sorted(conditions: readonly Condition[]): readonly Condition[] {
 /** Returns a condition without what asks of one facet alone; undefined where nothing is left. */
 export function withoutFacet(condition: Condition, facet: string): Condition | undefined {
   const parts = 'all' in condition ? condition.all : [condition]
-  const left = allOf(parts.filter((part) => facetsOf(part).some((other) => other !== facet)))
+  const left = allOf(
+    parts.filter((part) => {
+      const asked = facetsOf(part)
+      // What never holds asks of none.
+      return asked.length === 0 || asked.some((other) => other !== facet)
+    }),
+  )
   return isAlways(left) ? undefined : left
 }

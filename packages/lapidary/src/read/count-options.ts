@@ -5,7 +5,7 @@ import { type InputIssue, shown, unprocessable } from '../model/errors.ts'
 import type { OptionNames } from '../model/known-options.ts'
 import { ownValue } from '../model/own-value.ts'
 import type { Filter, Selection } from '../model/query.ts'
-import type { SeriesOptions } from './count-series.ts'
+import type { SeriesOptions } from './series-options.ts'
 
 /** What a count tells beside the total. */
 export interface CountOptions<Facet extends string = string, Sum extends string = string> extends SeriesOptions {
