@@ -13,7 +13,7 @@ const orders = defineCollection({
   sums: ['amount', 'points'],
   statistics: { across: 2, days: true },
 })
-export default { tableName: 'orders', collections: { orders }, derived: { counts: true } }
+  export default { tableName: 'orders', collections: { orders }, derived: { counts: true } }
 `
 const ORDERS = [
   { customer: 'a', status: 'OPEN', at: '2024-01-31T23:59:59.999Z', amount: '0.1', points: 9 },

@@ -1,4 +1,3 @@
-import type { Collection } from './collection.ts'
 import { isZone, UTC } from './day.ts'
 import { shown } from './errors.ts'
 import { invalidDeclaration } from './invalid-declaration.ts'
@@ -8,8 +7,8 @@ import type { Order } from './order.ts'
 /** What is counted beside the items of each scope; each is written only where it is declared. */
 export interface StatisticsOptions<Attribute extends string = string> {
   /**
-   * Counts the items of all scopes together, in this many items of counts: each takes some 500 changes of the table a second, and a count reads
-   * them all. 1 to 64.
+   * Counts the items of all scopes together, in so many shards, 1 to 64. Each takes what the counts of one scope take, one write for a batch of
+   * changes, and a count reads them all.
    */
   readonly across?: number
   /** Counts the items of each scope by day, and with `across` of all scopes too. `true`: by UTC days of the default order, which is a time. */
@@ -30,6 +29,7 @@ export interface Statistics {
   readonly days: Days | undefined
 }
 
+/** The attribute and the zone by whose days items are counted. */
 export interface Days {
   readonly attribute: string
   readonly zone: string
@@ -61,14 +61,4 @@ function declaredDays(given: true | DaysOptions, order: Order): Days {
   if (typeof zone !== 'string' || !isZone(zone))
     invalidDeclaration(`items are counted by the days of the zone ${shown(zone)}; name one as UTC or Europe/Berlin`)
   return Object.freeze({ attribute: of, zone })
-}
-
-/** Returns the attributes that statistics and leaderboards are made of, beside the scope and the facets. */
-export function statisticsAttributes({
-  sums,
-  statistics,
-  leaderboards,
-}: Pick<Collection, 'sums' | 'statistics' | 'leaderboards'>): readonly string[] {
-  const days = statistics.days === undefined ? [] : [statistics.days.attribute]
-  return [...sums, ...days, ...leaderboards.flatMap(({ by }) => by?.attribute ?? [])]
 }

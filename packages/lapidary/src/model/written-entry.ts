@@ -10,7 +10,7 @@ import { type NumberKind, toNativeValue } from './native-value.ts'
 import { orderAttributes } from './order.ts'
 import { ownValue } from './own-value.ts'
 import { PACKED_FOR_LISTS, PACKED_FOR_LOOKUP } from './reserved-names.ts'
-import { statisticsAttributes } from './statistics-declaration.ts'
+import { statisticsAttributes } from './statistics-attributes.ts'
 
 /**
  * Makes the entry that stores an item: under stored names, and packedEntry where the collection has a codec.
