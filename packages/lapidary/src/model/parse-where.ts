@@ -1,14 +1,15 @@
 import { allOf, conjunctsOf, mapTerms } from './combined-condition.ts'
-import { type Condition, isAlways, isWanted, notOf, type Term, term, type Wanted, withWanted } from './condition.ts'
+import { type Condition, isAlways, notOf, type Term, type Wanted, withWanted } from './condition.ts'
 import { conditionWithin } from './condition-within.ts'
 import type { InputIssue } from './errors.ts'
 import type { Facet, Facets, FacetValue, ValueRange } from './facet.ts'
+import { compareValues } from './facet-values.ts'
 import { compareBytes } from './key-text.ts'
 import type { Order } from './order.ts'
 import { hasPosition } from './position.ts'
 import { readConditions, type WhereInput } from './read-condition.ts'
 import { MOST_VALUES } from './read-terms.ts'
-import { isRange } from './value-range.ts'
+import { isInRange, isRange } from './value-range.ts'
 
 /** A filter in canonical form, by what its parts are for. */
 export interface ParsedWhere {
@@ -26,7 +27,9 @@ export interface ParsedWhere {
 
 /** Checks a filter against the declaration and brings it into canonical form. */
 export function parseWhere(facets: Facets, input: WhereInput, order: Order, errors: InputIssue[]): ParsedWhere {
-  let asked = conjunctsOf(readConditions(facets, input, errors))
+  const read = readConditions(facets, input, errors)
+  // What is refused may be of any size.
+  let asked = errors.length > 0 ? [] : conjunctsOf(read)
   for (;;) {
     const { taken, others, ...parsed } = splitConditions(facets, asked, order)
     const declared = mapTerms(allOf(others), (term, negated) => declaredTerm(facets, term, negated))
@@ -50,14 +53,14 @@ function splitConditions(facets: Facets, conditions: readonly Condition[], order
   const whole: Record<string, readonly FacetValue[]> = {}
   const ranges: Record<string, ValueRange> = {}
   const taken: Term[] = []
-  const others: Condition[] = []
+  const others = conditions.filter((each) => !('facet' in each))
   let ofOrder: ValueRange | undefined
-  for (const each of byFacet(conditions)) {
-    if (!('facet' in each) || Object.hasOwn(where, each.facet) || Object.hasOwn(whole, each.facet)) {
+  for (const each of conditions.filter((each) => 'facet' in each).sort(byFacet)) {
+    const { facet: name, wanted } = each
+    if (Object.hasOwn(where, name) || Object.hasOwn(whole, name)) {
       others.push(each)
       continue
     }
-    const { facet: name, wanted } = each
     const facet = facets[name] as Facet
     const isOfOrder = isRange(wanted) && name === order.attribute && isRangeOfOrder(order, wanted)
     const named = isRange(wanted) ? askedByRange(facet, wanted) : wanted
@@ -87,30 +90,21 @@ function mostValues({ kind }: Facet): number {
   return kind === 'oneOf' ? 1 : MOST_VALUES
 }
 
-/** Sorts the terms by their facets, as filters are told; of one facet, the one of the fewest values first. */
-function byFacet(conditions: readonly Condition[]): readonly Condition[] {
+/** Sorts terms by their facets, as filters are told; of one facet, the one of the fewest values first. */
+function byFacet(a: Term, b: Term): number {
   const size = ({ wanted }: Term): number => (isRange(wanted) ? 0 : wanted.length)
-  return conditions.toSorted((a, b) =>
-    'facet' in a && 'facet' in b ? compareBytes(a.facet, b.facet) || size(a) - size(b) : 0,
-  )
+  return compareBytes(a.facet, b.facet) || size(a) - size(b)
 }
 
-/**
- * Returns the filter that a range stands for: for a closed facet the values in it, where a filter may ask for so many.
- */
+/** Returns the filter that a range stands for: for a closed facet the values in it, where a filter may ask for so many. */
 function askedByRange(facet: Facet, range: ValueRange): Wanted {
   const within = valuesWithin(facet, range)
   return within === undefined || within.length > mostValues(facet) ? range : within
 }
 
-function valuesWithin({ values }: Facet, wanted: Wanted): readonly FacetValue[] | undefined {
-  return (
-    values &&
-    (term(
-      '',
-      values.filter((value) => isWanted(wanted, value)),
-    ).wanted as readonly FacetValue[])
-  )
+function valuesWithin({ values }: Facet, range: ValueRange): readonly FacetValue[] | undefined {
+  const within = values?.filter((value) => isInRange(range, value)).sort(compareValues)
+  return within && Object.freeze(within)
 }
 
 /** Returns a term with the declared values that a range of them stands for. */

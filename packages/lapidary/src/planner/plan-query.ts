@@ -101,7 +101,10 @@ function waysToAnswer(
   const { all, ways: single } = waysOf(query)
   const unions = queriesOfUnions(query, maxSources).flatMap((queries) => {
     const best = queries.map((asked) => cheapestOf(waysOf(asked).ways)?.path)
-    const union = best.includes(undefined) ? undefined : unionOf(best as readonly WeighedPath[])
+    const union =
+      query.also === undefined || best.includes(undefined)
+        ? undefined
+        : unionOf(best as readonly WeighedPath[], query.also)
     return union === undefined || union.lists.length > maxSources ? [] : [pricePath(union, query, roundPrice)]
   })
   const ways = [...single, ...unions]

@@ -1,5 +1,5 @@
 import { allOf } from '../model/combined-condition.ts'
-import { type Condition, isAlways, isNever, term } from '../model/condition.ts'
+import { type Condition, isAlways, isNever, term, termsOf } from '../model/condition.ts'
 import { conditionWithin } from '../model/condition-within.ts'
 import { ownValue } from '../model/own-value.ts'
 import { knownSelection, type Query } from '../model/query.ts'
@@ -40,10 +40,15 @@ function queryOf({ also: _, ...query }: Query, met: readonly Condition[]): Query
   return { ...query, where, ...(isAlways(also) ? {} : { also }) }
 }
 
-/** Returns the way that reads the lists of some together; undefined where two of them read the same list, of which they ask different items. */
-export function unionOf(paths: readonly WeighedPath[]): WeighedPath | undefined {
+/**
+ * Returns the way that reads the lists of some together; undefined where two of them read the same list, of which they ask different items.
+ *
+ * @param asked What the query asks beside its filter.
+ */
+export function unionOf(paths: readonly WeighedPath[], asked: Condition): WeighedPath | undefined {
+  const several = new Set(termsOf(asked).flatMap((each) => (each.several ? [each.facet] : [])))
   const parts = paths.flatMap(({ lists, sources, counts, residual, also }) => {
-    const terms = Object.entries(residual).map(([facet, wanted]) => term(facet, wanted))
+    const terms = Object.entries(residual).map(([facet, wanted]) => term(facet, wanted, several.has(facet)))
     return lists.map((list, i) => {
       const met = allOf([...terms, ...(also[i] === undefined ? [] : [also[i]])])
       return { list, source: sources[i] as SourceShare, count: counts[i], met }
