@@ -75,6 +75,8 @@ export interface ColumnIndex {
   rankPrice(query: Query, estimates: Estimates): PlanEstimate
   /** Whether the columns have what a query asks: one scope, in the default order. */
   answers(query: Query): boolean
+  /** Why they do not answer now what they could; undefined where they do, and where they could not anyway. */
+  refusal(query: Query): string | undefined
   /** The way by columns, and its price; undefined for a query that it does not answer, and while they are not complete. */
   way(query: Query, estimates: Estimates): ColumnsWay | undefined
   find(query: Query, asked: ColumnsAsked): Promise<ColumnsFound>
@@ -112,7 +114,7 @@ export function openColumnIndex(
     }
   }
   const names = new Set(facets.map(({ name }) => name))
-  let usable = false
+  let seen: CopyState = 'absent'
   const answers = (query: Query): boolean => {
     const isOne = query.scope !== EVERY_SCOPE && query.alsoIn === undefined && query.by === undefined
     return isOne && facetsOf(conditionOf(query)).every((name) => names.has(name))
@@ -126,14 +128,18 @@ export function openColumnIndex(
     state,
     async look() {
       // Lists answer where it is not known.
-      usable = (await state().catch(() => 'absent')) === 'ready'
+      seen = await state().catch(() => 'absent' as const)
     },
     answers,
+    refusal(query) {
+      const isAsked = query.having !== true && facetsOf(conditionOf(query)).length > 0 && answers(query)
+      return isAsked && seen !== 'ready' ? UNREADY[seen] : undefined
+    },
     rankPrice: (query, estimates) =>
       columnsRankPrice(facetsOf(conditionOf(query)), estimates, knownOf(query, estimates)),
     way(query, estimates) {
       const asked = facetsOf(conditionOf(query))
-      if (!usable || query.having === true || asked.length === 0 || !answers(query)) return undefined
+      if (seen !== 'ready' || query.having === true || asked.length === 0 || !answers(query)) return undefined
       return columnsWay(query, asked, estimates, knownOf(query, estimates))
     },
     async find(query, { range, ...asked }) {
@@ -193,6 +199,14 @@ export function openColumnIndex(
     entriesOf,
     lists: columns,
   }
+}
+
+const UNREADY: Readonly<Record<Exclude<CopyState, 'ready'>, string>> = {
+  absent: 'are not built; run lapidary rebuild columns',
+  filling: 'are being built',
+  gap: 'lack changes that the change stream has lost; lapidary repair makes up for them',
+  uncounted: 'know nothing, since no process follows the change stream',
+  abandoned: 'were left behind by a process that could not keep them; run lapidary rebuild columns',
 }
 
 /** As blocks of the usual size turn out in the bench `columns`. */

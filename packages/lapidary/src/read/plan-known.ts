@@ -2,9 +2,9 @@ import type { CursorPoint } from '../cursor/cursor.ts'
 import { refusalText } from '../layouts/refusal.ts'
 import { LapidaryError } from '../model/errors.ts'
 import type { Query } from '../model/query.ts'
-import { withColumns } from '../planner/columns-plan.ts'
+import { columnsPlan, withColumns, withDearColumns, withoutColumns } from '../planner/columns-plan.ts'
 import { declaredEstimates, type RecentLists } from '../planner/estimates.ts'
-import type { Plan, PlanEstimate } from '../planner/plan.ts'
+import type { Plan, PlanEstimate, RejectedPlan } from '../planner/plan.ts'
 import { planQuery } from '../planner/plan-query.ts'
 import type { UnusableIndexes } from '../schema/index-states.ts'
 import type { ReadContext } from './context.ts'
@@ -28,12 +28,17 @@ export function planKnown(
 ): Plan {
   const { layout, maxSources, roundPrice } = context
   const estimates = pageEstimates(context, knownEstimates(context, query))
+  const columns = options.fresh === true ? undefined : context.columns?.index
+  const way = columns?.way(query, estimates)
   try {
     const plan = planQuery(layout, query, estimates, { maxSources, roundPrice, recent, unusable })
-    const way = options.fresh === true ? undefined : context.columns?.index.way(query, estimates)
-    return way === undefined || !fits(way.estimated, options) ? plan : withColumns(plan, way)
+    if (way === undefined) return withoutColumns(plan, columns?.refusal(query))
+    return fits(way.estimated, options) ? withColumns(plan, way) : withDearColumns(plan, way)
   } catch (error) {
     const isUnplannable = error instanceof LapidaryError && error.code === 'query_not_plannable'
+    if (isUnplannable && way !== undefined && fits(way.estimated, options)) {
+      return columnsPlan(query, way, estimates, error.details?.refused as readonly RejectedPlan[])
+    }
     throw (isUnplannable ? lackingIndex(context, query, unusable) : undefined) ?? error
   }
 }

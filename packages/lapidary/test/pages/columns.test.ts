@@ -115,6 +115,11 @@ beforeAll(async () => {
   })
   oracle = createOracle(tickets)
   await lapidary.table.create({ pages: 'later' })
+  const { plan } = await lapidary.tickets.list({ scope: 'large', where: { status: ['OPEN'] } })
+  expect(plan.rejected).toContainEqual({
+    ...{ text: 'COLUMNS', rcu: null, rounds: null },
+    reason: 'are not built; run lapidary rebuild columns',
+  })
   const items = Array.from({ length: ITEMS }, (_, i) => drawn(i))
   await importItems(lapidary.tickets, items, {})
   for (const item of items) oracle.put(item)
@@ -281,6 +286,7 @@ test('a fresh page and one with a low cap leave columns out', async () => {
   expect((await lapidary.tickets.list({ ...query, fresh: true })).plan.text).toMatch(/^all\[large\] /)
   const capped = await lapidary.tickets.list({ ...query, maxCapacity: 8 })
   expect(capped.plan.text).toMatch(/^all\[large\] /)
+  expect(capped.plan.rejected.some(({ text }) => text.startsWith('COLUMNS[large]'))).toBe(true)
   expect(capped.plan.actual?.rcu).toBeLessThanOrEqual(9)
   const wide = await lapidary.tickets.list({ ...query, maxCapacity: 100 })
   expect(wide.plan.text).toMatch(/^COLUMNS/)
