@@ -6,6 +6,8 @@ import { benchArguments } from './bench-arguments.ts'
 import { chaos } from './chaos.ts'
 import { codecs } from './codecs.ts'
 import { coldImport } from './cold-import.ts'
+import { columns } from './columns.ts'
+import { columnsSimulated } from './columns-simulated.ts'
 import { generateComments } from './comments.ts'
 import { costChart } from './cost-chart.ts'
 import { depth } from './depth.ts'
@@ -39,6 +41,8 @@ import { writes } from './writes.ts'
 /** `npm run bench -- lists latency --quick --seed 7`, `soak --requests 1000000 --minutes 60`: the named benches, or all of them. */
 
 const BENCHES: Readonly<Record<string, Bench>> = {
+  columns,
+  'columns-simulated': columnsSimulated,
   'fetch-simulation': fetchSimulation,
   lists,
   depth,
@@ -83,6 +87,7 @@ const DOCUMENTS = [
   'docs/engines.md',
   'docs/errors.md',
   'docs/security.md',
+  'docs/columns.md',
   'docs/page-numbers.md',
   'docs/smaller-items.md',
   'docs/page-index/files.md',

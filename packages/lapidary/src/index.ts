@@ -54,23 +54,28 @@ export {
   lookup,
   type StoredAttribute,
 } from './model/collection.ts'
+export type { Condition, Term, Wanted } from './model/condition.ts'
 export type { Span } from './model/day.ts'
 export type { Entry } from './model/entry-bytes.ts'
 export { type InputIssue, LapidaryError, type LapidaryErrorCode, shown } from './model/errors.ts'
 export {
   type AnyOf,
   anyOf,
+  type Beginning,
   type EachOf,
   eachOf,
   type Facet,
   type Facets,
   type FacetType,
   type FacetValue,
+  type HeldValues,
   hierarchy,
   MOST_ITEM_VALUES,
   type NumberRange,
   type OneOf,
   oneOf,
+  type TextRange,
+  type ValueRange,
   type Where,
 } from './model/facet.ts'
 export { type Increment, type IncrementOptions, increment } from './model/increment.ts'
@@ -90,6 +95,8 @@ export {
   type Query,
   type QueryInput,
 } from './model/query.ts'
+export type { WhereInput } from './model/read-condition.ts'
+export type { AskedOfFacet } from './model/read-terms.ts'
 export type { Days, DaysOptions, Statistics, StatisticsOptions } from './model/statistics-declaration.ts'
 export type { UnknownReason } from './model/unknown-reason.ts'
 export type { UnreadableAttribute } from './model/unreadable-item.ts'
@@ -125,9 +132,8 @@ export type { EmptyReason, Plan, PlanEstimate, RejectedPlan } from './planner/pl
 export { type PlanNote, unknownText } from './planner/plan-note.ts'
 export type { AttributesOption, Chosen } from './read/chosen-attributes.ts'
 export type { CollectionReader } from './read/collection-reader.ts'
-export type { CountedPart, Counts, Summed } from './read/count.ts'
 export type { CountOptions } from './read/count-options.ts'
-export type { SeriesOptions } from './read/count-series.ts'
+export type { CountedPart, Counts, Summed } from './read/counts.ts'
 export type { Having } from './read/having.ts'
 export type { IterateOptions } from './read/iterate.ts'
 export type { LeaderboardEntry, LeaderboardPage, LeaderboardQuery } from './read/leaderboard.ts'
@@ -136,6 +142,7 @@ export type { ListQuery, PageQuery, RangeValue, SelectedItems } from './read/lis
 export type { PageWithParent } from './read/list-with-parent.ts'
 export type { Page } from './read/page.ts'
 export type { AnyCollection, Collections, ReaderOptions } from './read/reader.ts'
+export type { SeriesOptions } from './read/series-options.ts'
 export type { CopiesFilled, FillOptions } from './recount/fill-copies.ts'
 export type {
   ItemProblem,

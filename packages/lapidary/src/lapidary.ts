@@ -25,9 +25,14 @@ import { knownOptions, type OptionNames } from './model/known-options.ts'
 import { furtherOrders } from './model/order.ts'
 import type { CollectionContext } from './operations/context.ts'
 import type { WriteHooks } from './operations/write-hooks.ts'
+import { openColumnIndex } from './pages/column-index.ts'
+import { COLUMNS, columnsOfShape } from './pages/keep-columns.ts'
 import { followerOf, PAGES, pagesOfShape } from './pages/keep-pages.ts'
+import { listsOf } from './pages/kept-lists.ts'
 import { openPageIndexes, type PageIndex } from './pages/page-index.ts'
 import type { PageStore } from './pages/sorted-lists.ts'
+import { columnsReading } from './read/columns-reading.ts'
+import type { ColumnsReading } from './read/context.ts'
 import { askLackingTotal } from './read/indexed-total.ts'
 import { type AnyCollection, type Collections, connect, READER_NAMES, type ReaderOptions } from './read/reader.ts'
 import { defineTable, type TableDefinition } from './schema/table-definition.ts'
@@ -42,6 +47,11 @@ export interface DerivedOptions {
   readonly counts?: boolean
   /** Where page numbers come from: `segments()` keeps them in the table. Without it pages have cursors only. */
   readonly pages?: PageStore
+  /**
+   * Whether each facet has a column in the table, by which any condition over any number of facets is answered and counted. False when not
+   * given.
+   */
+  readonly columns?: boolean
   /** Projections of your own, beside counts and leaderboards: sums in the table, and copies in it or in other stores. */
   readonly projections?: readonly Projection[]
 }
@@ -58,7 +68,7 @@ export interface LapidaryOptions<C extends Collections> extends ReaderOptions<C>
 
 const NAMES: OptionNames<LapidaryOptions<Collections>> = { ...READER_NAMES, derived: true, hooks: true, stream: true }
 const DERIVED_NAMES: OptionNames<DerivedOptions> = {
-  ...{ counts: true, pages: true, projections: true },
+  ...{ counts: true, pages: true, columns: true, projections: true },
 }
 const STREAM_NAMES: OptionNames<StreamSettings> = { client: true, immediate: true, listedMs: true }
 const HOOK_NAMES: OptionNames<WriteHooks> = { beforeWrite: true, afterWrite: true }
@@ -125,24 +135,28 @@ export function createLapidary<const C extends Collections, const K extends KeyN
     const context = { table, clock, derivedStates, follower, freshness: apartFreshness }
     return openPageIndexes(derived.pages, collection, context)
   }
+  const columnsOf = (collection: AnyCollection): ColumnsReading | undefined =>
+    derived.columns === true ? columnsReading(openColumnIndex(collection, { table, clock, derivedStates })) : undefined
   const contexts = Object.entries(options.collections).map(([name, collection]) => {
     const hooks = options.hooks?.[name] as WriteHooks | undefined
     const makeDerived: CollectionContext['makeDerived'] = async (how) =>
       void (await services.derived.rebuild(EVERYTHING, how))
     const beyondReading = {
       ...{ codec: createEntryCodec(collection), pages: pagesOf(collection), askLackingTotal, hooks, makeDerived },
+      columns: columnsOf(collection),
     }
     return [name, { ...contextOf(collection), ...beyondReading }] as const
   })
   const projections: readonly Projection[] = [
     ...contexts.flatMap(([, { collection, layout: lists }]) => collectionProjections(collection, lists)),
     ...(derived.projections ?? []),
-    ...contexts.flatMap(([, context]) => context.pages.map(({ projection }) => projection)),
+    ...contexts.flatMap(([, context]) => listsOf(context).map(({ projection }) => projection)),
     ...contexts.map(([, context]) => duplicatesProjection(context)),
   ]
   const shapes = createKeptShapes({
     ...{ table, states: derivedStates, projections, clock },
-    projectionOf: async (shape) => sumsOfShape(shape) ?? pagesOfShape(shape, { table, clock }),
+    projectionOf: async (shape) =>
+      sumsOfShape(shape) ?? columnsOfShape(shape, { table, clock }) ?? pagesOfShape(shape, { table, clock }),
   })
   used.push(...shapes.own)
   const database: Database = {
@@ -236,7 +250,16 @@ function requireCarriers(collections: Collections, layout: Layout): void {
   }
 }
 
-const LIBRARY_NAMES: readonly string[] = [...LIBRARY_SUMS, PAGES, DUPLICATES, STATISTICS, EVERYTHING, 'keys', 'values']
+const LIBRARY_NAMES: readonly string[] = [
+  ...LIBRARY_SUMS,
+  PAGES,
+  COLUMNS,
+  DUPLICATES,
+  STATISTICS,
+  EVERYTHING,
+  'keys',
+  'values',
+]
 
 /** Rebuild and repair go by the names of projections, and by which collection they follow. */
 function requireDistinct(collections: Collections, projections: readonly Projection[]): void {

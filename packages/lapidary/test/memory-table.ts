@@ -4,9 +4,9 @@ import { isTextIndex } from '../src/layouts/index-definition.ts'
 import type { CollectionLayout, KeyCondition, List, Lists } from '../src/layouts/layout.ts'
 import { type Entry, entryBytes } from '../src/model/entry.ts'
 import { compareBytes } from '../src/model/key-text.ts'
-import { ownValue } from '../src/model/own-value.ts'
 import { type Bound, compareBounds, compareToBound, type Range } from '../src/model/position.ts'
 import type { TableClient } from '../src/table/table-client.ts'
+import { passesFilter } from './memory-filter.ts'
 
 /** A table in memory that answers and charges Queries as DynamoDB does. */
 export interface MemoryTable {
@@ -79,7 +79,7 @@ export function memoryTable(
     const bytes = read.reduce((sum, entry) => sum + entryBytes(entry), 0)
     const CapacityUnits = 0.5 * Math.max(1, Math.ceil(bytes / 4096))
     const output = {
-      Items: read.filter((entry) => passes(entry, input)),
+      Items: read.filter((entry) => passesFilter(entry, input)),
       ScannedCount: read.length,
       ...(input.ReturnConsumedCapacity === 'TOTAL' ? { ConsumedCapacity: { CapacityUnits } } : {}),
       ...(last === undefined ? {} : { LastEvaluatedKey: keysOf(last, ['PK', 'SK', partitionKey, sortKey]) }),
@@ -135,37 +135,4 @@ function assertWellFormed(input: QueryCommandInput): void {
   const used = (pattern: RegExp): string[] => [...new Set(text.match(pattern) ?? [])].sort()
   assert.deepEqual(Object.keys(input.ExpressionAttributeNames ?? {}).sort(), used(/#\w+/g))
   assert.deepEqual(Object.keys(input.ExpressionAttributeValues ?? {}).sort(), used(/:\w+/g))
-}
-
-/** Every condition that a filter is made of: `#a IN (:b, :c)`, `contains(#a, :b)`, `#a >= :b`. */
-const CONDITION =
-  /^(?:(?<call>attribute_not_exists|contains|begins_with)\((?<of>#\w+)(?:, (?<given>:\w+))?\)|(?<name>#\w+) (?<operator>IN|=|>=|<) \(?(?<operands>[^)]+)\)?)$/
-
-/** `(#a IN (:b) OR attribute_not_exists(#a)) AND #c IN (:d)`. */
-function passes(entry: Entry, input: QueryCommandInput): boolean {
-  if (input.FilterExpression === undefined) return true
-  return input.FilterExpression.split(' AND ').every((clause) => {
-    const isGroup = clause.startsWith('(') && clause.endsWith(')')
-    return (isGroup ? clause.slice(1, -1) : clause).split(' OR ').some((condition) => holds(condition, entry, input))
-  })
-}
-
-function holds(condition: string, entry: Entry, input: QueryCommandInput): boolean {
-  const found = CONDITION.exec(condition)?.groups ?? assert.fail(condition)
-  const { call, of = found.name ?? '', operator, operands = found.given ?? '' } = found
-  const value = ownValue(entry, input.ExpressionAttributeNames?.[of] ?? '')
-  if (call === 'attribute_not_exists' || value === undefined)
-    return call === 'attribute_not_exists' && value === undefined
-  const given = operands.split(', ').map((name) => input.ExpressionAttributeValues?.[name] ?? assert.fail(name))
-  const [first = {} as Entry[string]] = given
-  if (call === 'contains') return value.L?.some((each) => isSame(each, first)) ?? false
-  if (call === 'begins_with') return value.S?.startsWith(first?.S ?? '') ?? false
-  if (operator === '>=') return value.N !== undefined && Number(value.N) >= Number(first?.N)
-  if (operator === '<') return value.N !== undefined && Number(value.N) < Number(first?.N)
-  return given.some((each) => isSame(value, each))
-}
-
-function isSame(a: Entry[string] | undefined, b: Entry[string]): boolean {
-  if (a?.N !== undefined && b.N !== undefined) return Number(a.N) === Number(b.N)
-  return JSON.stringify(a) === JSON.stringify(b)
 }

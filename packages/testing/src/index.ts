@@ -10,10 +10,11 @@ export {
   type IndexCases,
   type OrderCase,
 } from './arbitraries/collections.ts'
-export { changeOf, itemOf, itemsOf, queryOf, SCOPES } from './arbitraries/items.ts'
+export { changeOf, itemOf, itemsOf, queryOf, SCOPES, whereOf } from './arbitraries/items.ts'
 export { awkwardId, awkwardText, unicodeText } from './arbitraries/texts.ts'
 export { type AwsBehaviour, type AwsOccurrence, drawAwsBehaviour, PROMPT_STREAM } from './aws-stream/aws-behaviour.ts'
 export { type AwsStream, type AwsStreamOptions, createAwsStream } from './aws-stream/aws-stream.ts'
+export { columnBytes, placeBytes } from './column-bytes.ts'
 export { describeListConformance } from './conformance/lists.ts'
 export { chosenSeed, type ListConformanceOptions, type TestFunctions } from './conformance/options.ts'
 export {

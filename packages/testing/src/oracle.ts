@@ -3,10 +3,12 @@ import {
   type Collection,
   DEFAULT_LIMIT,
   type Facet,
+  type FacetValue,
+  type HeldValues,
   type Item,
-  type NumberRange,
   type Position,
   type QueryInput,
+  type ValueRange,
 } from 'lapidary'
 import { addedDecimals, orderNamed, ownValue, positionOf } from 'lapidary/internal'
 
@@ -91,16 +93,7 @@ function isUpward({ order }: QueryInput): boolean {
 function isAnswer(collection: Collection, query: QueryInput, item: Item): boolean {
   const scopes = [query.scope ?? []].flat()
   if (query.scope !== undefined && !scopes.includes(item[collection.scope.attribute] as string)) return false
-  for (const [facet, wanted] of Object.entries(query.where ?? {})) {
-    if (wanted === undefined) continue
-    const held = ownValue(item, facet)
-    if (isNumberRange(wanted)) {
-      if (!isBetween(wanted, held)) return false
-      continue
-    }
-    const values: readonly unknown[] = Array.isArray(wanted) ? wanted : [wanted]
-    if (!isAmong(values, held ?? null, collection.facets[facet])) return false
-  }
+  if (truthOf(collection, query.where ?? {}, item) !== true) return false
   const order = orderNamed(collection, query.by)
   const value = ownValue(item, order.attribute)
   // An item without the attribute is in no list of that order.
@@ -110,14 +103,52 @@ function isAnswer(collection: Collection, query: QueryInput, item: Item): boolea
   return query.to === undefined || compare(value, query.to) < 0
 }
 
-function isNumberRange(wanted: unknown): wanted is NumberRange {
-  return typeof wanted === 'object' && wanted !== null && !Array.isArray(wanted)
+/**
+ * Tells whether a filter holds, as SQL does: what is asked of a facet with declared values is unknown for an item that holds another, and so is
+ * its opposite.
+ */
+type Truth = boolean | undefined
+
+type Where = NonNullable<QueryInput['where']>
+
+function truthOf(collection: Collection, where: Where, item: Item): Truth {
+  const filters = (given: unknown): readonly Truth[] =>
+    [given].flat().map((filter) => truthOf(collection, filter as Where, item))
+  const parts = Object.entries(where).flatMap(([name, asked]): readonly Truth[] => {
+    if (asked === undefined) return []
+    if (name === 'AND') return [every(filters(asked))]
+    if (name === 'OR') return [opposite(every(filters(asked).map(opposite)))]
+    if (name === 'NOT') return filters(asked).map(opposite)
+    return [holds(collection.facets[name] as Facet, asked, ownValue(item, name) ?? null)]
+  })
+  return every(parts)
 }
 
-function isBetween({ from, to }: NumberRange, value: unknown): boolean {
+function every(parts: readonly Truth[]): Truth {
+  return parts.includes(false) ? false : parts.includes(undefined) ? undefined : true
+}
+
+function opposite(truth: Truth): Truth {
+  return truth === undefined ? undefined : !truth
+}
+
+function holds(facet: Facet, asked: unknown, held: unknown): Truth {
+  const { kind, values } = facet
+  if (kind !== 'eachOf' && values !== undefined && !values.includes(held as FacetValue)) return undefined
+  if (typeof asked !== 'object' || asked === null) return isAmong([asked], held, facet)
+  if (Array.isArray(asked)) return isAmong(asked, held, facet)
+  if ('startsWith' in asked) return typeof held === 'string' && held.startsWith(String(asked.startsWith))
+  const { has, hasEvery = [], hasNone = [] } = asked as HeldValues
+  if (has !== undefined && !isAmong([has].flat(), held, facet)) return false
+  if (![hasEvery].flat().every((value) => isAmong([value], held, facet))) return false
+  if (isAmong([hasNone].flat(), held, facet)) return false
+  return isBetween(asked as ValueRange, held)
+}
+
+function isBetween({ from, to }: ValueRange, value: unknown): boolean {
   if (from === undefined && to === undefined) return true
-  if (typeof value !== 'number' || (from !== undefined && value < from)) return false
-  return to === undefined || value < to
+  if (typeof value !== typeof (from ?? to)) return false
+  return (from === undefined || compareOrder(value, from) >= 0) && (to === undefined || compareOrder(value, to) < 0)
 }
 
 function isAmong(wanted: readonly unknown[], value: unknown, facet: Facet | undefined): boolean {

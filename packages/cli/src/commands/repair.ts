@@ -29,7 +29,7 @@ export const rebuildCommand: CliCommand = {
       .addArgument(
         new Argument(
           '<what>',
-          'all, statistics (counts, leaderboards and sums of your own), page-index, duplicates, or one projection by its name',
+          'all, statistics (counts, leaderboards and sums of your own), page-index, columns, duplicates, or one projection by its name',
         ),
       )
       .option('--missing', 'only page indexes that are not built')

@@ -1,9 +1,10 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { Collection } from '../model/collection.ts'
 import { LapidaryError } from '../model/errors.ts'
+import { compareValues } from '../model/facet-values.ts'
 import { compareBytes } from '../model/key-text.ts'
 import { type Bound, boundPast, type OrderValue, type Position } from '../model/position.ts'
-import { compareValues, type Filter, type Query } from '../model/query.ts'
+import type { Filter, Query } from '../model/query.ts'
 
 /** `forward` goes on in the query's order, `backward` goes back towards its start. */
 export type Direction = 'forward' | 'backward'
@@ -200,7 +201,7 @@ function queryDigest({ name }: Named, query: Query): Buffer {
   return digest
 }
 
-function digestOf(name: string, { scope, alsoIn, by, from, to, order }: Query, asked: Filter): Buffer {
+function digestOf(name: string, { scope, alsoIn, also, by, from, to, order }: Query, asked: Filter): Buffer {
   const filter = Object.entries(asked).sort(([a], [b]) => compareBytes(a, b))
   const question = JSON.stringify([
     name,
@@ -210,6 +211,7 @@ function digestOf(name: string, { scope, alsoIn, by, from, to, order }: Query, a
     to ?? null,
     order,
     ...(by === undefined ? [] : [by]),
+    ...(also === undefined ? [] : [also]),
   ])
   return hash('sha256', question, 'buffer').subarray(0, DIGEST_BYTES)
 }

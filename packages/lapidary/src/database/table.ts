@@ -5,7 +5,7 @@ import { projectionShape, type Shape, shapeId } from '../derived/register/shape.
 import { LapidaryError, shown, unprocessable } from '../model/errors.ts'
 import { knownOptions, type OptionNames } from '../model/known-options.ts'
 import type { CollectionContext } from '../operations/context.ts'
-import { PAGES } from '../pages/keep-pages.ts'
+import { keepsLists, listsOf } from '../pages/kept-lists.ts'
 import { newRegister } from '../schema/adopt-register.ts'
 import { writeIndexRegister } from '../schema/index-register.ts'
 import type { IndexState } from '../schema/list-index-states.ts'
@@ -136,9 +136,9 @@ async function registerDerived(
   pages: 'now' | 'later',
 ): Promise<void> {
   // A store of another's may hold the items of an earlier table of that name.
-  const own = copiesOf(projections).filter(({ name, fill }) => fill !== undefined && name !== PAGES)
+  const own = copiesOf(projections).filter(({ name, fill }) => fill !== undefined && !keepsLists(name))
   const ownIds = new Set(own.map((copy) => shapeId(projectionShape(copy))))
-  const isLater = (shape: Shape): boolean => ownIds.has(shapeId(shape)) || (pages === 'later' && shape.name === PAGES)
+  const isLater = (shape: Shape): boolean => ownIds.has(shapeId(shape)) || (pages === 'later' && keepsLists(shape.name))
   const register = await changeDerivedRegister(table, (found) =>
     found.revision > 0
       ? found
@@ -160,20 +160,21 @@ async function registerDerived(
  * whatever ends this process after that, the lists are not taken for complete.
  */
 async function forgetPages({ contexts }: Database): Promise<void> {
-  const apart = contexts.flatMap(({ pages }) => pages).filter(({ projection }) => projection.apart !== undefined)
+  const apart = contexts.flatMap(listsOf).filter(({ projection }) => projection.apart !== undefined)
   for (const { lists } of apart) if ((await lists.state()) !== 'absent') await lists.fill()
 }
 
 /** A table without items is listed completely by an index without entries. */
 async function beginPages(database: Database, when: 'now' | 'later'): Promise<void> {
   const { contexts } = database
-  const lists = contexts.flatMap(({ pages }) => pages.map((index) => index.lists))
+  const kept = contexts.flatMap(listsOf)
+  const lists = kept.map((each) => each.lists)
   const states = await Promise.all(lists.map((each) => each.state()))
   const isLeft = states.some((state) => state !== 'absent')
   if (when === 'later') return
   if (isLeft) {
     const { fillCopies } = await import('../recount/fill-copies.ts')
-    const pages = contexts.flatMap((context) => context.pages.map(({ projection }) => projection))
-    await fillCopies({ ...database, streams: () => streamsOf(database) }, pages, {})
+    const copies = kept.map(({ projection }) => projection)
+    await fillCopies({ ...database, streams: () => streamsOf(database) }, copies, {})
   } else await Promise.all(lists.map((each) => each.create()))
 }

@@ -265,16 +265,13 @@ describe('an abort', () => {
 
 test('an error of the table is the caller’s', () =>
   fc.assert(
-    fc.asyncProperty(
-      cases.filter(({ input }) => Object.values(input.where ?? {}).every((values) => String(values) !== '')),
-      async (made) => {
-        const table = setting(made, {
-          before: () => {
-            throw new Error('no such index')
-          },
-        })
-        const page = await table.page(undefined, { signal: new AbortController().signal }).catch(String)
-        if (page !== 'Error: no such index') expect(page).toMatchObject({ heads: [], actual: { requests: 0 } })
-      },
-    ),
+    fc.asyncProperty(cases, async (made) => {
+      const table = setting(made, {
+        before: () => {
+          throw new Error('no such index')
+        },
+      })
+      const page = await table.page(undefined, { signal: new AbortController().signal }).catch(String)
+      if (page !== 'Error: no such index') expect(page).toMatchObject({ heads: [], actual: { requests: 0 } })
+    }),
   ))

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
 import { schemaOf } from '../../test/comments-fixture.ts'
 import { defineCollection, type Item } from '../model/collection.ts'
+import type { Condition } from '../model/condition.ts'
 import { createEntryCodec } from '../model/entry.ts'
 import { anyOf, eachOf, hierarchy, oneOf } from '../model/facet.ts'
-import { filterExpression } from './filter-expression.ts'
+import { type Filter, parseQuery, type QueryInput } from '../model/query.ts'
+import { type FilterExpression, filterExpression } from './filter-expression.ts'
 
 const things = defineCollection({
   ...{ name: 'THING', schema: schemaOf<Item>(), id: 'id', order: 'at', scope: { name: 'PARENT', attribute: 'parent' } },
@@ -14,7 +16,7 @@ const codec = createEntryCodec(things)
 
 test('a filter allows the values of each facet, by stored names and by DynamoDB’s types', () => {
   const selection = { size: [1, 2.5], 'état civil': ['marié', '5'], public: [true] }
-  expect(filterExpression(selection, codec)).toEqual({
+  expect(filterExpression(selection, undefined, codec)).toEqual({
     expression: '#f0 IN (:f0v0, :f0v1) AND #f1 IN (:f1v0, :f1v1) AND #f2 IN (:f2v0)',
     names: { '#f0': 'z', '#f1': 'e', '#f2': 'v' },
     values: {
@@ -25,7 +27,7 @@ test('a filter allows the values of each facet, by stored names and by DynamoDB�
 })
 
 test('no value is an attribute that is null or absent', () => {
-  expect(filterExpression({ size: [1, null] }, codec)).toEqual({
+  expect(filterExpression({ size: [1, null] }, undefined, codec)).toEqual({
     expression: '(attribute_not_exists(#f0) OR #f0 IN (:f0v0, :f0v1))',
     names: { '#f0': 'z' },
     values: { ':f0v0': { N: '1' }, ':f0v1': { NULL: true } },
@@ -33,7 +35,7 @@ test('no value is an attribute that is null or absent', () => {
 })
 
 test('where nothing is left to filter there is no expression, which DynamoDB refuses empty', () => {
-  expect(filterExpression({}, codec)).toBeUndefined()
+  expect(filterExpression({}, undefined, codec)).toBeUndefined()
 })
 
 const tagged = defineCollection({
@@ -46,8 +48,10 @@ const tagged = defineCollection({
   },
   facets: { tags: eachOf(), folder: hierarchy(), size: anyOf([1, 2, 3]), price: anyOf() },
 })
-const ofTagged = (residual: Parameters<typeof filterExpression>[0]) =>
-  filterExpression(residual, createEntryCodec(tagged))
+const ofTagged = (residual: Filter, also?: Condition): FilterExpression | undefined => {
+  const expression = filterExpression(residual, also, createEntryCodec(tagged))
+  return expression === 'refused' ? undefined : expression
+}
 
 test('a facet of several values allows items that have any of them, or none', () => {
   expect(ofTagged({ tags: ['red', null] })).toEqual({
@@ -74,4 +78,47 @@ test('a range has the ends that it was given, the lower within and the upper bey
   })
   expect(ofTagged({ price: { from: 20 } })?.expression).toBe('#f0 >= :f0from')
   expect(ofTagged({ price: { to: 20 } })?.expression).toBe('#f0 < :f0to')
+})
+
+const asked = (where: NonNullable<QueryInput['where']>) => parseQuery(tagged, { scope: '1', where })
+const askedOfTagged = (where: NonNullable<QueryInput['where']>) => {
+  const query = asked(where)
+  return ofTagged(query.where, query.also)
+}
+
+test('a condition stands beside the filter, in brackets where it needs them', () => {
+  const where = {
+    ...{ size: 1, NOT: { price: 'x' } },
+    OR: [{ price: { startsWith: 'ab' } }, { tags: { hasEvery: ['a', 'b'] } }, { NOT: { size: 2 } }],
+  }
+  expect(askedOfTagged(where)).toEqual({
+    expression:
+      '#f0 IN (:f0v0) AND ((contains(#f1, :f1v0) AND contains(#f1, :f2v0)) OR (#f2 >= :f3from AND #f2 < :f3to) OR #f0 IN (:f4v0, :f4v1)) AND NOT (#f2 IN (:f5v0))',
+    names: { '#f0': 'size', '#f1': 'tags', '#f2': 'price' },
+    values: {
+      ...{
+        ':f0v0': { N: '1' },
+        ':f1v0': { S: 'a' },
+        ':f2v0': { S: 'b' },
+        ':f3from': { S: 'ab' },
+        ':f3to': { S: 'ac' },
+      },
+      ...{ ':f4v0': { N: '1' }, ':f4v1': { N: '3' }, ':f5v0': { S: 'x' } },
+    },
+  })
+})
+
+test('one IN has at most 100 values, and an expression 300 operators and 4 KB', () => {
+  const values = (count: number): string[] => Array.from({ length: count }, (_, i) => `v${String(i).padStart(3, '0')}`)
+  const halves = { OR: [{ price: values(150).slice(0, 75) }, { price: values(150).slice(75) }] }
+  expect(askedOfTagged(halves)?.expression).toMatch(/^#f0 IN \([^)]*:f0v99\) OR #f0 IN \(:f0v100, /)
+  const large = (where: NonNullable<QueryInput['where']>) =>
+    filterExpression(asked(where).where, asked(where).also, createEntryCodec(tagged))
+  const paths = (count: number) => ({ folder: values(count) })
+  expect(large(paths(75))).toMatchObject({ names: { '#f0': 'folder' } })
+  expect(large(paths(76))).toBe('refused')
+  const sets = { NOT: [{ price: values(100) }, { tags: values(100) }] }
+  expect(large(sets)).toMatchObject({ names: { '#f0': 'price' } })
+  const long = { NOT: [{ price: values(100) }, { tags: values(100), folder: values(50) }] }
+  expect(large(long)).toBe('refused')
 })

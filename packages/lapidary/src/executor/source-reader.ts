@@ -1,5 +1,6 @@
 import { QueryCommand, type QueryCommandOutput } from '@aws-sdk/client-dynamodb'
 import type { KeyCondition, List, Lists } from '../layouts/layout.ts'
+import type { Condition } from '../model/condition.ts'
 import { type Entry, entryBytes } from '../model/entry-bytes.ts'
 import type { EntryReader } from '../model/entry-reader.ts'
 import { boundPast, compareToBound, isEmptyRange, type Position, type Range } from '../model/position.ts'
@@ -10,15 +11,15 @@ import { BLOCK_BYTES, BLOCK_RCU, type EntrySize, exactSize, readPrice } from '..
 import type { SourceNode } from '../planner/plan.ts'
 import { projection } from '../table/projection.ts'
 import type { TableClient } from '../table/table-client.ts'
-import { type FilterExpression, filterExpression } from './filter-expression.ts'
 import { namedOnly } from './named-only.ts'
+import { type SourceFilter, sourceFilter } from './source-filter.ts'
 
 /** An index entry that waits to be emitted. */
 export interface Head {
   readonly position: Position
   readonly entry: Entry
-  /** The list that it was read from. */
-  readonly source: SourceNode
+  /** The list that it was read from; undefined where columns have found it. */
+  readonly source: SourceNode | undefined
 }
 
 /** An item that can't be read, where it would stand. */
@@ -33,6 +34,8 @@ interface SourceReaderOptions {
   readonly codec: EntryReader
   readonly source: SourceNode
   readonly residual: Filter
+  /** What items have to meet beside it; nothing when not given. */
+  readonly also?: Condition | undefined
   /** Facets of which the query names all declared values; none when not given. */
   readonly whole?: Selection | undefined
   readonly range: Range
@@ -45,6 +48,8 @@ interface SourceReaderOptions {
   readonly isLive?: ((entry: Entry) => boolean) | undefined
   /** Finds what of an entry's item can't be read; all can when not given. */
   readonly unreadable?: EntryReader['unreadable'] | undefined
+  /** Stored names of the list's key attributes that are an item's own; none when not given. */
+  readonly keyNames?: ((list: List) => readonly string[]) | undefined
   /** Stored names of the attributes to read; all when not given. */
   readonly project?: ((list: List) => readonly string[]) | undefined
 }
@@ -83,7 +88,7 @@ export class SourceReader {
   /** The last position evaluated: everything of this source before it is known. */
   frontier: Position | undefined
   readonly #options: SourceReaderOptions
-  readonly #filter: FilterExpression | undefined
+  readonly #filter: SourceFilter
   readonly #isNamed: ((entry: Entry) => boolean) | undefined
   /** Whether a read gave nothing but items before the bound that share its order value. */
   #isCrowded = false
@@ -94,7 +99,8 @@ export class SourceReader {
   constructor(options: SourceReaderOptions) {
     this.#options = options
     this.source = options.source
-    this.#filter = filterExpression(options.residual, options.codec)
+    const { residual, also, codec, source, keyNames } = options
+    this.#filter = sourceFilter({ residual, also }, codec, keyNames?.(source.list))
     this.#isNamed = namedOnly(options.whole, options.source.list, options.codec)
   }
 
@@ -181,16 +187,19 @@ export class SourceReader {
   ): Promise<QueryCommandOutput> {
     const { table, ascending, source, project } = this.#options
     this.#sent ??= { index: source.list.index, condition, limit: Limit }
-    const { ProjectionExpression, ExpressionAttributeNames } = projection(project?.(source.list))
+    const { expression, local } = this.#filter
+    const shown = project?.(source.list)
+    const needed = shown && local ? [...new Set([...shown, ...local.names])] : shown
+    const { ProjectionExpression, ExpressionAttributeNames } = projection(needed)
     const output: QueryCommandOutput = await table.send(
       new QueryCommand({
         TableName: table.tableName,
         IndexName: source.list.index,
         KeyConditionExpression: condition.expression,
-        FilterExpression: this.#filter?.expression,
+        FilterExpression: expression?.expression,
         ProjectionExpression,
-        ExpressionAttributeNames: { ...condition.names, ...this.#filter?.names, ...ExpressionAttributeNames },
-        ExpressionAttributeValues: { ...condition.values, ...this.#filter?.values },
+        ExpressionAttributeNames: { ...condition.names, ...expression?.names, ...ExpressionAttributeNames },
+        ExpressionAttributeValues: { ...condition.values, ...expression?.values },
         ScanIndexForward: ascending !== (source.list.reversed === true),
         Limit,
         ReturnConsumedCapacity: 'TOTAL',
@@ -209,6 +218,7 @@ export class SourceReader {
     const heads = this.#buffer.slice(this.#next)
     for (const entry of output.Items ?? []) {
       if (lists.membership?.has(source.list, entry) === false) continue
+      if (this.#filter.local?.passes(entry) === false) continue
       const bytes = entryBytes(entry)
       this.actual.bytes += bytes
       this.passed.entries += 1

@@ -10,6 +10,7 @@ import type { NumberKind } from './native-value.ts'
 import { declaredNumbers, type NumbersOption } from './numbers-declaration.ts'
 import { declaredOrders, type IdOrder, type Order, type Orders, type OrderType, orderAttributes } from './order.ts'
 import { checkedPages, type PagesDeclaration } from './page-declaration.ts'
+import { COMBINING } from './read-condition.ts'
 import { isReservedName, LOST_NAME, reservedReason } from './reserved-names.ts'
 import { declaredStatistics, type Statistics, type StatisticsOptions } from './statistics-declaration.ts'
 import { declaredSums } from './sums-declaration.ts'
@@ -266,6 +267,9 @@ export function defineCollection<
     if (Object.hasOwn(facets, attribute))
       invalidDeclaration(`${attribute} is the id, the scope or the order, so it can't be a facet too`)
   }
+  const combining = Object.keys(facets).find((name) => COMBINING.includes(name))
+  if (combining !== undefined)
+    invalidDeclaration(`a facet is called ${combining}, by which filters are combined; give its attribute another name`)
   const named = [options.id, options.scope.attribute, ...orderAttributes({ orders }), ...Object.keys(facets)]
   if ([...named, ...Object.keys(options.attributes ?? {})].includes(LOST_NAME))
     invalidDeclaration(`an attribute is called ${LOST_NAME}, which ${reservedReason(LOST_NAME)}; choose another name`)

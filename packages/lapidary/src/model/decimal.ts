@@ -55,6 +55,14 @@ export function negatedDecimal(text: string): string {
   return plainText({ ...decimal, negative: !decimal.negative })
 }
 
+/** Returns the number so many times. */
+export function multipliedDecimal(text: string, times: number): string {
+  const decimal = known(text)
+  if (decimal.digits === '' || times === 0) return '0'
+  const digits = BigInt(decimal.digits) * BigInt(times)
+  return plainDecimal(`${decimal.negative ? '-' : ''}${digits}e${exponentOf(decimal)}`)
+}
+
 /** Returns the number divided by a whole number above 0, rounded to the {@link MOST_DIGITS} digits of DynamoDB. */
 export function dividedDecimal(text: string, by: number): string {
   const dividend = known(text)

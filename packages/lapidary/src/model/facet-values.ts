@@ -1,6 +1,6 @@
 import { shown } from './errors.ts'
 import { type EachOf, type Facet, type FacetValue, MOST_ITEM_VALUES } from './facet.ts'
-import { byteLength, escapeComponent } from './key-text.ts'
+import { byteLength, compareBytes, escapeComponent } from './key-text.ts'
 import { ownValue } from './own-value.ts'
 
 /**
@@ -137,4 +137,9 @@ export const LARGEST_NUMBER: number = Number.MAX_SAFE_INTEGER
 function isNumber(value: unknown): boolean {
   if (typeof value !== 'number' || Object.is(value, -0)) return false
   return value === 0 || (Math.abs(value) >= SMALLEST_NUMBER && Math.abs(value) <= LARGEST_NUMBER)
+}
+
+/** Compares the values of a facet in the order of a canonical query. */
+export function compareValues(a: FacetValue, b: FacetValue): number {
+  return typeof a === 'number' && typeof b === 'number' ? a - b : compareBytes(String(a), String(b))
 }

@@ -12,6 +12,17 @@ export interface NumberRange {
   readonly to?: number | undefined
 }
 
+/** The texts from `from` on and below `to`, by their UTF-8 bytes, so times by time; without an end, all on that side. */
+export interface TextRange {
+  /** The lowest text, inclusive. */
+  readonly from?: string | undefined
+  /** The highest text, exclusive. */
+  readonly to?: string | undefined
+}
+
+/** A range of numbers, or of texts. */
+export type ValueRange = NumberRange | TextRange
+
 /** A value that declarations and open facets may have. */
 type Value = NonNullable<FacetValue>
 
@@ -327,18 +338,55 @@ type AttributeValue<I, K> = K extends keyof I ? Element<NonNullable<I[K]>> : Fac
 
 type Element<A> = A extends readonly (infer E)[] ? E : A
 
-/** A range of numbers, for a facet of numbers of which an item has one value. */
-type RangeOf<F, V> = F extends EachOf ? never : [Extract<V, number>] extends [never] ? never : NumberRange
+/** A range, or a beginning of texts, for a facet of which an item has one value. */
+type RangeOf<F, V> = F extends EachOf
+  ? never
+  :
+      | ([Extract<V, number>] extends [never] ? never : NumberRange)
+      | ([Extract<V, string>] extends [never] ? never : TextRange | Beginning)
+
+/** The texts that begin with one. */
+export interface Beginning {
+  readonly startsWith: string
+}
+
+/** The values of which an item has any (`has`), each (`hasEvery`) and none (`hasNone`). */
+export interface HeldValues<V extends FacetValue = FacetValue> {
+  readonly has?: V | readonly V[] | undefined
+  readonly hasEvery?: V | readonly V[] | undefined
+  readonly hasNone?: V | readonly V[] | undefined
+}
+
+/** The terms of a filter: what it asks of each facet. */
+type Terms<F extends Facets, I> = {
+  readonly [K in keyof F]?: AskedOf<F[K], FilterValue<F[K], AttributeValue<I, K>>> | undefined
+}
+
+type AskedOf<F, V extends FacetValue> =
+  | V
+  | (F extends AnyOf | EachOf ? readonly V[] : never)
+  | (F extends EachOf ? HeldValues<V> : never)
+  | RangeOf<F, V>
+
+/** Filters that are combined, as deep as is sensible. */
+type Combined<F extends Facets, I> = {
+  /** All of them. */
+  readonly AND?: Where<F, I> | readonly Where<F, I>[] | undefined
+  /** At least one of them. */
+  readonly OR?: readonly Where<F, I>[] | undefined
+  /** None of them. */
+  readonly NOT?: Where<F, I> | readonly Where<F, I>[] | undefined
+}
 
 /**
- * The filter that a set of facets accepts: one value for `oneOf`, one or several for `anyOf` and `eachOf`, a range of numbers for the first two;
- * absent or undefined = any. An open facet of items of a known type takes the values that its attribute can have.
+ * The filter that a set of facets accepts: one value for `oneOf`, one or several for `anyOf` and `eachOf`; a range of numbers or texts and
+ * `startsWith` for the first two; `has`, `hasEvery` and `hasNone` for `eachOf`; absent or undefined = any. `AND`, `OR` and `NOT` combine
+ * filters. An open facet of items of a known type takes the values that its attribute can have.
+ *
+ * @example
+ * ```ts run
+ * const where = { rating: { from: 3 }, OR: [{ language: 'en' }, { rating: 5 }], NOT: { language: 'de' } } as const
+ * const { items } = await lapidary.comments.list({ scope: '42', where })
+ * ```
  */
-export type Where<F extends Facets, I = unknown> = {
-  readonly [K in keyof F]?:
-    | (F[K] extends AnyOf | EachOf
-        ? FilterValue<F[K], AttributeValue<I, K>> | readonly FilterValue<F[K], AttributeValue<I, K>>[]
-        : FilterValue<F[K], AttributeValue<I, K>>)
-    | RangeOf<F[K], FilterValue<F[K], AttributeValue<I, K>>>
-    | undefined
-}
+export type Where<F extends Facets, I = unknown> = Terms<F, I> & Combined<F, I>

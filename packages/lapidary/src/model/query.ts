@@ -1,13 +1,16 @@
 import type { Collection } from './collection.ts'
+import { type Condition, isNever, isNothing, isWanted, matches, type Wanted } from './condition.ts'
 import { type InputIssue, shown, unprocessable } from './errors.ts'
-import type { Facet, Facets, FacetValue, NumberRange } from './facet.ts'
-import { eachOfFacet, facetValuesOf, typedValue, valueProblem } from './facet-values.ts'
+import type { Facet, Facets, FacetValue, ValueRange } from './facet.ts'
+import { eachOfFacet, facetValuesOf, typedValue } from './facet-values.ts'
 import { compareBytes, escapeComponent, keyProblem, unescapeComponent } from './key-text.ts'
 import type { OptionNames } from './known-options.ts'
-import { isEmptyNumberRange, isInRange, isRange, numberRange, rangeProblem } from './number-range.ts'
 import { type Order, orderNamed } from './order.ts'
 import { ownValue } from './own-value.ts'
+import { parseWhere } from './parse-where.ts'
 import { type Bound, higherOf, isEmptyRange, lowerOf, orderValue } from './position.ts'
+import type { WhereInput } from './read-condition.ts'
+import { isInRange, isRange } from './value-range.ts'
 
 /** The end of a list that is read first: with `newest` the highest position, with `oldest` the lowest. */
 export type ListOrder = 'newest' | 'oldest'
@@ -32,9 +35,6 @@ export const MAX_LIMIT = 100
  */
 export const DEFAULT_LIMIT = 20
 
-/** DynamoDB compares with at most 100 values in one `IN`. */
-const MOST_VALUES = 100
-
 /** The end that is read first, by each word for it. */
 const ENDS: Readonly<Record<string, ListOrder>> = {
   ...{ newest: 'newest', highest: 'newest' },
@@ -45,7 +45,8 @@ const ENDS: Readonly<Record<string, ListOrder>> = {
 export interface QueryInput {
   /** One scope, or several that are merged; absent for all, where an index lists them. */
   readonly scope?: string | readonly string[] | undefined
-  readonly where?: Readonly<Record<string, FacetValue | readonly FacetValue[] | NumberRange | undefined>>
+  /** What is asked of facets by their names, and `AND`, `OR` and `NOT` of such filters. */
+  readonly where?: WhereInput
   /** The name of the order; the default one when not given. */
   readonly by?: string | undefined
   /** The lowest order value, inclusive. */
@@ -65,8 +66,8 @@ export const QUERY_NAMES: OptionNames<QueryInput> = {
 /** The values that each narrowed facet may have; a facet that is absent may have any value. */
 export type Selection = Readonly<Record<string, readonly FacetValue[]>>
 
-/** The values, or the range of numbers, that each narrowed facet may have. */
-export type Filter = Readonly<Record<string, readonly FacetValue[] | NumberRange>>
+/** The values, or the range of numbers or texts, that each narrowed facet may have. */
+export type Filter = Readonly<Record<string, Wanted>>
 
 /** The scope that stands for all scopes; no scope is empty. */
 export const EVERY_SCOPE = ''
@@ -93,7 +94,9 @@ export interface Query {
    */
   readonly whole?: Selection
   /** Ranges of closed facets as they were asked: the values in them change with the declaration, and cursors go by the range. */
-  readonly ranges?: Readonly<Record<string, NumberRange>>
+  readonly ranges?: Readonly<Record<string, ValueRange>>
+  /** What items have to meet beside `where`: what is asked by `OR`, `NOT` and `hasEvery`, in so far as `where` can't say it. */
+  readonly also?: Condition
   /** The name of the order; undefined for the default order. */
   readonly by?: string
   /** The bound below every item of the lowest order value. */
@@ -119,7 +122,7 @@ export function parseQuery(collection: Collection, input: QueryInput): Query {
   const errors: InputIssue[] = []
   const by = selectedOrder(collection, input.by, errors)
   const inOrder = orderNamed(collection, by)
-  const { where, whole, ranges, ofOrder } = parsedFilter(collection, input.where ?? {}, inOrder, errors)
+  const { where, whole, ranges, ofOrder, also } = parseWhere(collection.facets, input.where ?? {}, inOrder, errors)
   const from = [input.from, ofOrder?.from].map((value) => bound(inOrder, 'from', value, errors)).reduce(higherOf)
   const to = [input.to, ofOrder?.to].map((value) => bound(inOrder, 'to', value, errors)).reduce(lowerOf)
   const [scope = EVERY_SCOPE, ...others] = selectedScopes(collection, input.scope, errors)
@@ -148,63 +151,8 @@ export function parseQuery(collection: Collection, input: QueryInput): Query {
     ...query,
     ...(Object.keys(whole).length === 0 ? {} : { whole: Object.freeze(whole) }),
     ...(Object.keys(ranges).length === 0 ? {} : { ranges: Object.freeze(ranges) }),
+    ...(also === undefined ? {} : { also }),
   })
-}
-
-/** The parts of a filter: the facets that it narrows, those of which it names all values, and the range that it asks of the order. */
-interface ParsedFilter {
-  readonly where: Filter
-  readonly whole: Selection
-  readonly ranges: Readonly<Record<string, NumberRange>>
-  readonly ofOrder: NumberRange | undefined
-}
-
-function parsedFilter(
-  { facets }: Collection,
-  input: NonNullable<QueryInput['where']>,
-  { attribute: inOrder }: Order,
-  errors: InputIssue[],
-): ParsedFilter {
-  const where: Record<string, readonly FacetValue[] | NumberRange> = {}
-  const whole: Record<string, readonly FacetValue[]> = {}
-  const ranges: Record<string, NumberRange> = {}
-  let ofOrder: NumberRange | undefined
-  for (const name of Object.keys(input).sort(compareBytes)) {
-    const given = input[name]
-    if (given === undefined) continue
-    const facet = Object.hasOwn(facets, name) ? facets[name] : undefined
-    if (facet === undefined) {
-      errors.push({ path: name, message: `is not a facet; the facets are ${Object.keys(facets).join(', ')}` })
-      continue
-    }
-    const problem = isRange(given) ? rangeProblem(facet, given) : undefined
-    if (problem !== undefined) {
-      errors.push({ path: name, message: problem })
-      continue
-    }
-    if (isRange(given) && name === inOrder) {
-      ofOrder = given
-      continue
-    }
-    const wanted = isRange(given) ? askedByRange(facet, given) : selected(name, facet, given, errors)
-    if (wanted === undefined) continue
-    if (isRange(given) && facet.values !== undefined) ranges[name] = numberRange(given)
-    if (!isRange(wanted) && facet.values?.length === wanted.length) whole[name] = wanted
-    else where[name] = wanted
-  }
-  return { where, whole, ranges, ofOrder }
-}
-
-/**
- * Returns the filter that a range stands for: undefined for a range without ends; for a closed facet the values in it, where a filter may ask
- * for so many.
- */
-function askedByRange({ kind, values }: Facet, range: NumberRange): Filter[string] | undefined {
-  if (range.from === undefined && range.to === undefined) return undefined
-  const within = values?.filter((value) => isInRange(range, value)).sort(compareValues)
-  return within === undefined || within.length > (kind === 'oneOf' ? 1 : MOST_VALUES)
-    ? numberRange(range)
-    : Object.freeze(within)
 }
 
 /** Returns all that a query asks of facets, those included of which it names all declared values. */
@@ -219,9 +167,18 @@ export function selects(where: Filter, item: Readonly<Record<string, unknown>>, 
   )
 }
 
-/** Tells whether a filter asks for a value. */
-export function isWanted(wanted: Filter[string], value: FacetValue): boolean {
-  return isRange(wanted) ? isInRange(wanted, value) : wanted.includes(value)
+/** Tells whether an item answers all that a query asks of its facets. */
+export function answers(
+  { facets }: Pick<Collection, 'facets'>,
+  query: Pick<Query, 'where' | 'whole' | 'also'>,
+  item: Readonly<Record<string, unknown>>,
+): boolean {
+  return selects(askedOf(query), item, facets) && (query.also === undefined || meets(facets, query.also, item))
+}
+
+/** Tells whether an item meets a condition. */
+export function meets(facets: Facets, condition: Condition, item: Readonly<Record<string, unknown>>): boolean {
+  return matches(condition, (name) => facetValuesOf(item, name, eachOfFacet(ownValue(facets, name))))
 }
 
 /**
@@ -266,7 +223,8 @@ export function isWhole(collection: Collection, { by, from, to }: Query): boolea
 /** Tells whether a query can have no answer: some facet has an empty set of values, or the range is empty. */
 export function isEmptyQuery(query: Query): boolean {
   return (
-    Object.values(query.where).some((wanted) => (isRange(wanted) ? isEmptyNumberRange(wanted) : wanted.length === 0)) ||
+    Object.values(query.where).some(isNothing) ||
+    (query.also !== undefined && isNever(query.also)) ||
     isEmptyRange({ lower: query.from, upper: query.to })
   )
 }
@@ -291,36 +249,6 @@ function selectedScopes(collection: Collection, given: QueryInput['scope'], erro
     if (problem !== undefined) errors.push({ path, message: problem })
   }
   return scopes.sort(compareBytes)
-}
-
-function selected(
-  name: string,
-  facet: Facet,
-  given: FacetValue | readonly FacetValue[],
-  errors: InputIssue[],
-): readonly FacetValue[] | undefined {
-  const list = (Array.isArray(given) ? given : [given]).map((value) => typedValue(facet, value)) as FacetValue[]
-  if (facet.kind === 'oneOf' && list.length !== 1) {
-    errors.push({
-      path: name,
-      message: `takes one value, not ${list.length}; declare it with anyOf to filter by several`,
-    })
-    return undefined
-  }
-  if (list.length > MOST_VALUES) {
-    errors.push({ path: name, message: `takes at most ${MOST_VALUES} values, not ${list.length}` })
-    return undefined
-  }
-  for (const value of list) {
-    const problem = valueProblem(facet, value)
-    if (problem !== undefined) errors.push({ path: name, message: problem })
-  }
-  return Object.freeze([...new Set(list)].sort(compareValues))
-}
-
-/** Compares the values of a facet in the order of a canonical query. */
-export function compareValues(a: FacetValue, b: FacetValue): number {
-  return typeof a === 'number' && typeof b === 'number' ? a - b : compareBytes(String(a), String(b))
 }
 
 /** Returns the name of the order; undefined for the default one, whatever its name. */

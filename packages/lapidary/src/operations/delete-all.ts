@@ -3,7 +3,7 @@ import { LapidaryError, unprocessable } from '../model/errors.ts'
 import { knownOptions, type OptionNames } from '../model/known-options.ts'
 import { orderNamed } from '../model/order.ts'
 import { compareToBound, isInOrder, positionOf } from '../model/position.ts'
-import { askedOf, MAX_LIMIT, parseQuery, type Query, type QueryInput, scopesOf, selects } from '../model/query.ts'
+import { answers, MAX_LIMIT, parseQuery, type Query, type QueryInput, scopesOf } from '../model/query.ts'
 import { listPage } from '../read/list.ts'
 import type { Page } from '../read/page.ts'
 import { createCapacityBudget, withinBudget } from '../table/capacity-budget.ts'
@@ -136,13 +136,12 @@ async function deleteIf(context: CollectionContext, id: string, isAsked: (item: 
 
 /** Makes the test whether an item answers a query, by the item itself. */
 function itemFilter(collection: Collection, query: Query): (item: Item) => boolean {
-  const { scope, facets } = collection
+  const { scope } = collection
   const scopes = scopesOf(query)
-  const where = askedOf(query)
   const order = orderNamed(collection, query.by)
   const placed = { ...collection, order }
   return (item) => {
-    if (!scopes.includes(String(item[scope.attribute])) || !selects(where, item, facets)) return false
+    if (!scopes.includes(String(item[scope.attribute])) || !answers(collection, query, item)) return false
     if (query.by === undefined && query.from === undefined && query.to === undefined) return true
     if (!isInOrder(order, item)) return false
     const position = positionOf(placed, item)

@@ -147,7 +147,7 @@ function entriesReader(
 }
 
 /** What a change of an item does to the lists: nothing where it stays in its place. */
-function stepsOf({ before, after }: Change, entriesOf: PagesKeeper['entriesOf']): readonly ListStep[] {
+export function stepsOf({ before, after }: Change, entriesOf: PagesKeeper['entriesOf']): readonly ListStep[] {
   const [was, is] = [before, after].map((image) => (image === undefined ? [] : entriesOf(image))) as [
     readonly ListEntry[],
     readonly ListEntry[],

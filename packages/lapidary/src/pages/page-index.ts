@@ -11,7 +11,7 @@ import type { Position } from '../model/position.ts'
 import { askedOf, isEmptyQuery, knownSelection, type Query } from '../model/query.ts'
 import type { RecentLists } from '../planner/estimates.ts'
 import { type Cells, cellsOf } from './cells.ts'
-import { groupText, keeperOf, type LocalContext, pagesOf, pagesShape } from './keep-pages.ts'
+import { groupText, keeperOf, type LocalContext, PAGES, pagesOf, pagesShape } from './keep-pages.ts'
 import { cutAt, type Place, positionAt } from './place.ts'
 import type { ListEntry, LookUpPrice, LookUpShape, PageStore, RankAnswer, SortedLists } from './sorted-lists.ts'
 
@@ -121,7 +121,7 @@ function openPageIndex(
       const groups = eachScope(query).map((scope) => groupIn(scope, query))
       const { total, place, near, ...took } = await lists.select({
         groups,
-        includes: isEmptyQuery(query) ? () => false : cells.includes(askedOf(query)),
+        includes: isEmptyQuery(query) ? () => false : cells.includes(askedOf(query), query.also),
         lower: from && cutAt(order, from),
         upper: to && cutAt(order, to),
         ascending: direction === 'oldest',
@@ -149,7 +149,7 @@ function openPageIndex(
       ...(store.apart === true ? { apart: follower } : {}),
       async inspect() {
         const { PageInspection } = await import('./page-inspection.ts')
-        return new PageInspection(collection, context.table, index)
+        return new PageInspection(collection, context.table, { ...index, projection: PAGES, rebuiltAs: 'page-index' })
       },
     },
   }
@@ -161,7 +161,7 @@ function openPageIndex(
  * a part of a spread one, and of an index by a facet's values one that has others too.
  */
 function nearLists(cells: Cells, { facet }: PagesDeclaration, query: Query, near: readonly string[]): RecentLists {
-  const passing = near.filter(cells.includes(askedOf(query)))
+  const passing = near.filter(cells.includes(askedOf(query), query.also))
   // What follows the last item of a page but one is left to chance: whose the last is makes no difference.
   const ahead = passing.slice(0, query.limit - 1)
   return ({ holds, part }) => {

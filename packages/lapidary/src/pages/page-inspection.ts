@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import type { Change } from '../derived/change.ts'
 import type {
   Comparing,
@@ -20,13 +20,18 @@ import { withinBudget } from '../table/capacity-budget.ts'
 import { readEntry } from '../table/read-entries.ts'
 import { scanTable } from '../table/scan-table.ts'
 import type { TableClient } from '../table/table-client.ts'
-import { PAGES } from './keep-pages.ts'
 import { type Place, placeText } from './place.ts'
 import type { ListEntry, ListsInspection, SortedLists } from './sorted-lists.ts'
 
-/** The page index that is compared, as far as it has to be known. */
+/** The lists that are compared, as far as they have to be known. */
 interface InspectedPages {
   readonly label: string | undefined
+  /** What keeps them is called. */
+  readonly projection: string
+  /** What `lapidary rebuild` calls them. */
+  readonly rebuiltAs: string
+  /** Whether nearly each entry may have a list of its own: then a list is known by a hash, not by its name. */
+  readonly hasManyLists?: boolean
   readonly lists: SortedLists
   entriesOf(image: Entry): readonly ListEntry[]
   positionAt(place: Place): Position
@@ -59,7 +64,7 @@ export class PageInspection implements CopyInspection<EntrySuspect, EntryFinding
   notVerified: Pick<NotVerified, 'reason' | 'message'> | undefined
   readonly named: NonNullable<CopyInspection['named']>
   #lists: ListsInspection | undefined
-  readonly #cells: string[] = []
+  readonly #cells = new Map<string, number>()
   /** By group and place the number of the list, and 2^32 more once an entry says the same. */
   readonly #expected = new KeyTable()
   /** Entries of a group that items should have. */
@@ -185,8 +190,12 @@ export class PageInspection implements CopyInspection<EntrySuspect, EntryFinding
       ])
     } catch (cause) {
       if (!(cause instanceof LapidaryError) || cause.code !== 'unprocessable') throw cause
-      const what = `the page index of ${this.#collection.name} can't be mended entry by entry`
-      throw new LapidaryError(cause.code, `${what}, so run lapidary rebuild page-index: ${cause.message}`, { cause })
+      const what = `the ${this.#shown} of ${this.#collection.name} can't be mended entry by entry`
+      throw new LapidaryError(
+        cause.code,
+        `${what}, so run lapidary rebuild ${this.#pages.rebuiltAs}: ${cause.message}`,
+        { cause },
+      )
     }
     return 1
   }
@@ -206,8 +215,8 @@ export class PageInspection implements CopyInspection<EntrySuspect, EntryFinding
           await this.#table.sleep(PAUSE_MS)
           continue
         }
-        const what = `the page index of ${this.#collection.name} is damaged at ${group}`
-        const message = `${what}: ${String(cause)}; run lapidary rebuild page-index`
+        const what = `the ${this.#shown} of ${this.#collection.name} is damaged at ${group}`
+        const message = `${what}: ${String(cause)}; run lapidary rebuild ${this.#pages.rebuiltAs}`
         throw new LapidaryError('page_index_damaged', message, { cause })
       }
     }
@@ -218,7 +227,11 @@ export class PageInspection implements CopyInspection<EntrySuspect, EntryFinding
     const collection = this.#collection.name
     const cells = { expected: expected ?? null, actual: actual ?? null }
     const name = this.#pages.label === undefined ? 'list' : `list of ${this.#pages.label}`
-    return { kind, projection: PAGES, collection, target: item, name, ...cells }
+    return { kind, projection: this.#pages.projection, collection, target: item, name, ...cells }
+  }
+
+  get #shown(): string {
+    return this.#pages.rebuiltAs.replace('-', ' ')
   }
 
   #suspect(entry: ListEntry): EntrySuspect {
@@ -237,8 +250,11 @@ export class PageInspection implements CopyInspection<EntrySuspect, EntryFinding
   }
 
   #numberOf(cell: string): number {
-    const known = this.#cells.indexOf(cell)
-    return known >= 0 ? known : this.#cells.push(cell) - 1
+    // One of four milliards, so that it is as good as no other.
+    if (this.#pages.hasManyLists === true) return createHash('sha256').update(cell).digest().readUInt32LE() - 1
+    const known = this.#cells.get(cell) ?? this.#cells.size
+    this.#cells.set(cell, known)
+    return known
   }
 }
 

@@ -76,7 +76,7 @@ export interface Run {
   /** In the order of the plan's sources. */
   readonly sources: readonly SourceRun[]
   /** In the order of the page, each with the list that it came from. */
-  readonly heads: readonly { readonly source: SourceNode }[]
+  readonly heads: readonly { readonly source: SourceNode | undefined }[]
   /** Items that were left out, since they can't be read. */
   readonly unreadable?: readonly UnreadableAttribute[]
   /** Why it came back before the page was full. */

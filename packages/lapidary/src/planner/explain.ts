@@ -1,8 +1,10 @@
 import { once } from '../model/once.ts'
+import type { Query } from '../model/query.ts'
 import { type Actual, type Run, type SourceRequest, type SourceRun, sourceRequest } from './actual.ts'
 import { type Beside, NOTHING, wholeActual, wholeEstimate, wholeText } from './beside.ts'
 import type { EstimateBasis } from './estimates.ts'
 import {
+  type ColumnsNode,
   type EmptyReason,
   type FilterNode,
   type LimitNode,
@@ -14,13 +16,13 @@ import {
   type SourceNode,
 } from './plan.ts'
 import { noteText, type PlanNote } from './plan-note.ts'
-import { emptyText, filterText, orderText, slicedText } from './plan-text.ts'
+import { columnsText, emptyText, filterText, orderText, slicedText } from './plan-text.ts'
 import { HAVING_SHARE, LOW_HIT_RATE } from './price.ts'
 
 /** One node of the tree: what it was expected to read, and what it read. */
 export interface ExplainedNode {
   /** Below the root stand, behind the lists, `counts`, the `pageIndex`, and a `slice` that was given up. */
-  readonly kind: 'source' | 'filter' | 'merge' | 'having' | 'limit' | 'empty' | Beside['kind']
+  readonly kind: 'source' | 'filter' | 'merge' | 'columns' | 'having' | 'limit' | 'empty' | Beside['kind']
   readonly text: string
   /** Says of an `empty` node why there is nothing to read, as data. */
   readonly reason?: EmptyReason
@@ -114,7 +116,10 @@ export function explainPlan(
     actual: execution === undefined ? null : wholeActual(execution.actual, besides),
     rejected: skip === undefined ? plan.rejected : [...plan.rejected, skip.instead],
     roundPrice: plan.roundPrice,
-    slots: execution?.heads.slice(skip?.items ?? 0).map(({ source }) => sources.indexOf(source)) ?? null,
+    slots:
+      execution?.heads
+        .slice(skip?.items ?? 0)
+        .map(({ source }) => (source === undefined ? 0 : sources.indexOf(source))) ?? null,
     limits: notes.map(noteText),
     notes,
     basis: plan.basis,
@@ -160,9 +165,10 @@ function seenNotes({ query, root }: Plan, execution: Run | undefined): readonly 
   if (root.kind !== 'empty') {
     const { itemsRead, passed, withheld } = counted(sources)
     const { input } = root
-    const leaves = input.kind === 'merge' ? input.inputs : [input]
+    const leaves = input.kind === 'merge' ? input.inputs : input.kind === 'columns' ? [] : [input]
     // A plan that expected it has said so.
-    const isUnexpected = leaves.every((leaf) => leaf.kind === 'filter' && leaf.hitRate >= LOW_HIT_RATE)
+    const isUnexpected =
+      leaves.length > 0 && leaves.every((leaf) => leaf.kind === 'filter' && leaf.hitRate >= LOW_HIT_RATE)
     const share = passed / itemsRead
     if (isUnexpected && itemsRead > query.limit && share < LOW_HIT_RATE) {
       notes.push({ kind: 'filtered', share, items: itemsRead })
@@ -200,7 +206,7 @@ function explainRoot({ root, query, estimated }: Plan, told: Told | undefined): 
     }
   }
   const actuals = told?.sources
-  const read = explainInput(root.input, actuals, estimated)
+  const read = explainInput(root.input, actuals, { query, estimated })
   const input = query.having === undefined ? read : explainHaving(read, actuals)
   const returned = told?.returned
   return node(
@@ -230,12 +236,23 @@ function explainHaving(input: ExplainedNode, actuals: readonly SourceRun[] | und
 function explainInput(
   input: LimitNode['input'],
   actuals: readonly SourceRun[] | undefined,
-  estimated: PlanEstimate,
+  { query, estimated }: Pick<Plan, 'query' | 'estimated'>,
 ): ExplainedNode {
+  if (input.kind === 'columns') return explainColumns(input, query, actuals?.[0])
   if (input.kind !== 'merge') return explainLeaf(input, actuals?.[0])
   const leaves = input.inputs.map((leaf, i) => explainLeaf(leaf, actuals?.[i]))
   const items = leaves.reduce((sum, leaf) => sum + leaf.estimated.items, 0)
   return node(input, `MERGE ${leaves.length} ${orderText(input)}`, { rcu: estimated.rcu, items }, leaves)
+}
+
+function explainColumns({ rcu, items }: ColumnsNode, query: Query, actual: SourceRun | undefined): ExplainedNode {
+  return {
+    kind: 'columns',
+    text: columnsText(query),
+    estimated: { rcu, items },
+    actual: actual === undefined ? null : nodeActual(actual),
+    inputs: [],
+  }
 }
 
 function explainLeaf(leaf: SourceNode | FilterNode, actual: SourceRun | undefined): ExplainedNode {
@@ -243,7 +260,7 @@ function explainLeaf(leaf: SourceNode | FilterNode, actual: SourceRun | undefine
   const source = explainSource(leaf.input, actual)
   return node(
     leaf,
-    `FILTER ${filterText(leaf.residual)} (lets through ${Math.round(leaf.hitRate * 100)} %)`,
+    `FILTER ${filterText(leaf.residual, leaf.also)} (lets through ${Math.round(leaf.hitRate * 100)} %)`,
     { rcu: source.estimated.rcu, items: leaf.input.fetch * leaf.hitRate },
     [source],
   )

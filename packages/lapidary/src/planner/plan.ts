@@ -1,5 +1,6 @@
 import type { List } from '../layouts/layout.ts'
 import type { Refusal } from '../layouts/refusal.ts'
+import type { Condition } from '../model/condition.ts'
 import type { Filter, ListOrder, Query } from '../model/query.ts'
 import type { EntrySize } from './entry-size.ts'
 import type { EstimateBasis } from './estimates.ts'
@@ -32,6 +33,8 @@ export interface SourceNode {
 export interface FilterNode {
   readonly kind: 'filter'
   readonly residual: Filter
+  /** What items have to meet beside it, as far as the list does not say that they do. */
+  readonly also?: Condition
   /** Share of the items that it lets through, 0 to 1. */
   readonly hitRate: number
   readonly input: SourceNode
@@ -46,11 +49,21 @@ export interface MergeNode {
   readonly inputs: readonly (SourceNode | FilterNode)[]
 }
 
+/** Finds items by the columns of their facets, and reads them by their keys. */
+export interface ColumnsNode {
+  readonly kind: 'columns'
+  /** Blocks whose columns are read at first. */
+  readonly blocks: number
+  /** Items that it should find. */
+  readonly items: number
+  readonly rcu: number
+}
+
 /** The first `size` items. */
 export interface LimitNode {
   readonly kind: 'limit'
   readonly size: number
-  readonly input: SourceNode | FilterNode | MergeNode
+  readonly input: SourceNode | FilterNode | MergeNode | ColumnsNode
 }
 
 /** Why there is nothing to read: no item can match, or the page index has none in any list. */
@@ -62,7 +75,7 @@ export interface EmptyNode {
   readonly reason: EmptyReason
 }
 
-export type PlanNode = SourceNode | FilterNode | MergeNode | LimitNode | EmptyNode
+export type PlanNode = SourceNode | FilterNode | MergeNode | ColumnsNode | LimitNode | EmptyNode
 
 /** A plan that was not taken; `rcu` is null where an index could not answer at all. */
 export interface RejectedPlan {
@@ -93,16 +106,23 @@ export interface Plan {
   readonly notes: readonly PlanNote[]
 }
 
-/** The sources of a plan, in the order of its inputs, each with its filter. */
-export function planSources(
-  plan: Plan,
-): readonly { readonly source: SourceNode; readonly residual: Filter; readonly hitRate: number }[] {
+/** A list of a plan, and its filter. */
+export interface PlanSource {
+  readonly source: SourceNode
+  readonly residual: Filter
+  readonly also: Condition | undefined
+  readonly hitRate: number
+}
+
+/** The sources of a plan, in the order of its inputs, each with its filter; none of a plan by columns. */
+export function planSources(plan: Plan): readonly PlanSource[] {
   if (plan.root.kind === 'empty') return []
   const { input } = plan.root
+  if (input.kind === 'columns') return []
   const leaves = input.kind === 'merge' ? input.inputs : [input]
   return leaves.map((leaf) =>
     leaf.kind === 'filter'
-      ? { source: leaf.input, residual: leaf.residual, hitRate: leaf.hitRate }
-      : { source: leaf, residual: {}, hitRate: 1 },
+      ? { source: leaf.input, residual: leaf.residual, also: leaf.also, hitRate: leaf.hitRate }
+      : { source: leaf, residual: {}, also: undefined, hitRate: 1 },
   )
 }

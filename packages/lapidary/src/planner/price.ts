@@ -1,6 +1,9 @@
 import type { AccessPath, List } from '../layouts/layout.ts'
+import { type Condition, isAlways, isNever } from '../model/condition.ts'
+import { conditionWithin } from '../model/condition-within.ts'
 import { ownValue } from '../model/own-value.ts'
 import { type Filter, knownSelection, type Query, type Selection } from '../model/query.ts'
+import { conditionShare, RANGE_SHARE } from './condition-share.ts'
 import { readPrice } from './entry-size.ts'
 import { type Estimates, estimatesOf, type RecentGiving } from './estimates.ts'
 import { fetchSizes, type SourceShare } from './fetch-sizes.ts'
@@ -16,6 +19,8 @@ export interface WeighedPath {
   /** Items of each of them, where statistics know. */
   readonly counts: readonly (number | undefined)[]
   readonly residual: Filter
+  /** What the items of each list have to meet beside it; undefined where the list says that they do. */
+  readonly also: readonly (Condition | undefined)[]
 }
 
 /** A way to answer with its price. Lower score is better; equal scores go to fewer requests, then to the text. */
@@ -34,10 +39,10 @@ export interface PricedPath {
 /** A filter may keep something back whatever the estimates say; 1 stands for no filter, and is never corrected by what was seen. */
 const MOST_HIT_RATE = 0.999
 
-/** The share taken for a range of which no value is known, as PostgreSQL takes for an inequality (`DEFAULT_INEQ_SEL`). */
-const RANGE_SHARE = 1 / 3
-
-export function weighPath({ lists, residual }: AccessPath, estimates: Estimates): WeighedPath {
+/** @param asked What items have to meet beside the path's filter. A list of which no item can is left out. */
+export function weighPath(path: AccessPath, estimates: Estimates, asked?: Condition): WeighedPath {
+  const { residual } = path
+  const { lists, also } = asked === undefined ? { lists: path.lists, also: [] } : listsThatMeet(path.lists, asked)
   const known = knownSelection(residual, (facet) => estimates.seen(facet))
   const unknown = RANGE_SHARE ** (Object.keys(residual).length - Object.keys(known).length)
   const counts = lists.map((list) =>
@@ -47,10 +52,11 @@ export function weighPath({ lists, residual }: AccessPath, estimates: Estimates)
     const { part = 1 } = list
     const { share, trust } = estimatesOf(list, estimates)
     const held = part * share(list.holds)
-    const answered = part * unknown * share(narrowed(list.holds, known))
+    const met = also[i] === undefined ? 1 : conditionShare(also[i], estimatesOf(list, estimates))
+    const answered = part * unknown * met * share(narrowed(list.holds, known))
     return {
       share: answered,
-      hitRate: isFiltered(residual) ? Math.min(MOST_HIT_RATE, held === 0 ? 1 : answered / held) : 1,
+      hitRate: isFiltered(residual, also[i]) ? Math.min(MOST_HIT_RATE, held === 0 ? 1 : answered / held) : 1,
       trust,
       size: estimates.size(list),
       ahead: 0,
@@ -59,7 +65,14 @@ export function weighPath({ lists, residual }: AccessPath, estimates: Estimates)
       remaining: counts[i],
     }
   })
-  return { lists, sources, counts, residual }
+  return { lists, sources, counts, residual, also }
+}
+
+/** Returns the lists that may hold items that meet a condition, with what is left of it for each. */
+function listsThatMeet(lists: readonly List[], asked: Condition): Pick<WeighedPath, 'lists' | 'also'> {
+  const each = lists.map((list) => ({ list, left: conditionWithin(asked, list.holds) }))
+  const read = each.filter(({ left }) => !isNever(left))
+  return { lists: read.map(({ list }) => list), also: read.map(({ left }) => (isAlways(left) ? undefined : left)) }
 }
 
 /**
@@ -108,8 +121,10 @@ export function rootOf({ path, sources, items }: PricedPath, query: Query): Limi
     const count = path.counts[i]
     const rcu = readPrice(Math.min(fetch, count ?? fetch), size)
     const source: SourceNode = Object.freeze({ kind: 'source', list, fetch, share, count, size, rcu })
-    if (!isFiltered(path.residual)) return source
-    return Object.freeze({ kind: 'filter', residual: path.residual, hitRate, input: source })
+    const also = path.also[i]
+    if (!isFiltered(path.residual, also)) return source
+    const beside = also === undefined ? {} : { also }
+    return Object.freeze({ kind: 'filter', residual: path.residual, ...beside, hitRate, input: source })
   })
   const [first] = leaves
   if (first === undefined) return undefined
@@ -122,12 +137,12 @@ export function rootOf({ path, sources, items }: PricedPath, query: Query): Limi
 }
 
 /** Whether a single list gives the answer as it is, so that no page has another mix of lists. */
-export function isOneList({ lists, residual }: Pick<WeighedPath, 'lists' | 'residual'>): boolean {
-  return lists.length === 1 && !isFiltered(residual)
+export function isOneList({ lists, residual, also }: Pick<WeighedPath, 'lists' | 'residual' | 'also'>): boolean {
+  return lists.length === 1 && !isFiltered(residual, also[0])
 }
 
-function isFiltered(residual: Filter): boolean {
-  return Object.keys(residual).length > 0
+function isFiltered(residual: Filter, also: Condition | undefined): boolean {
+  return also !== undefined || Object.keys(residual).length > 0
 }
 
 /** Items of a list that also pass the filter: facets of both keep the values that both allow. */

@@ -1,9 +1,11 @@
 import { isCounted } from '../derived/counts/counts-shape.ts'
 import type { Collection } from '../model/collection.ts'
+import type { Condition } from '../model/condition.ts'
 import { type InputIssue, shown, unprocessable } from '../model/errors.ts'
 import type { OptionNames } from '../model/known-options.ts'
+import { ownValue } from '../model/own-value.ts'
 import type { Filter, Selection } from '../model/query.ts'
-import type { SeriesOptions } from './count-series.ts'
+import type { SeriesOptions } from './series-options.ts'
 
 /** What a count tells beside the total. */
 export interface CountOptions<Facet extends string = string, Sum extends string = string> extends SeriesOptions {
@@ -26,13 +28,27 @@ export function requireCountOptions({ facets, sums: declared }: Collection, { by
         ? undefined
         : `${shown(facet)} is none of the facets that are counted here, which are ${namesOf(counted)}`,
     ),
-    ...listIssues('sums', sums, (attribute) =>
-      declared.includes(attribute)
-        ? undefined
-        : `${shown(attribute)} is not among the sums of the declaration, which are ${namesOf(declared)}`,
-    ),
+    ...listIssues('sums', sums, (attribute) => sumProblem(attribute, declared)),
   ]
   if (errors.length > 0) throw unprocessable('the count was refused', errors)
+}
+
+/** @throws {LapidaryError} `unprocessable` for what is no facet, or not summed. */
+export function requireColumnOptions({ facets, sums: declared }: Collection, { by, sums }: CountOptions): void {
+  const errors = [
+    ...listIssues('by', by, (facet) =>
+      ownValue(facets, facet) === undefined
+        ? `${shown(facet)} is no facet; the facets are ${namesOf(Object.keys(facets))}`
+        : undefined,
+    ),
+    ...listIssues('sums', sums, (attribute) => sumProblem(attribute, declared)),
+  ]
+  if (errors.length > 0) throw unprocessable('the count was refused', errors)
+}
+
+function sumProblem(attribute: string, declared: readonly string[]): string | undefined {
+  if (declared.includes(attribute)) return undefined
+  return `${shown(attribute)} is not among the sums of the declaration, which are ${namesOf(declared)}`
 }
 
 /** @throws {LapidaryError} `unprocessable` for a facet that narrows and by which days are not counted. */
@@ -46,9 +62,14 @@ export function requireByDay({ facets }: Collection, where: Filter): void {
 }
 
 /** @throws {LapidaryError} `unprocessable` for a facet of several values, beside another one that the filter narrows. */
-export function requireCountedBeside(collection: Collection, { by = [] }: CountOptions, chosen: Selection): void {
+export function requireCountedBeside(
+  collection: Collection,
+  { by = [] }: CountOptions,
+  chosen: Selection,
+  also: Condition | undefined,
+): void {
   const errors = by.flatMap((facet, i): InputIssue[] => {
-    if (isCounted(collection, { ...chosen, [facet]: [null] })) return []
+    if (isCounted(collection, { ...chosen, [facet]: [null] }, also)) return []
     const message = `an item may have several values of ${facet} and of a facet that the filter narrows, and counts know the items of one value, not of two together`
     return [{ path: `by[${i}]`, message }]
   })

@@ -2,6 +2,7 @@ import { countedByDay } from '../derived/counts/counts-by-day.ts'
 import { isCounted } from '../derived/counts/counts-shape.ts'
 import type { ScopeStatistics } from '../derived/counts/scope-counts.ts'
 import type { Collection } from '../model/collection.ts'
+import { type Condition, facetsOf } from '../model/condition.ts'
 import { dividedDecimal } from '../model/decimal.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { ownValue } from '../model/own-value.ts'
@@ -16,54 +17,18 @@ import {
 } from '../model/query.ts'
 import type { UnknownReason } from '../model/unknown-reason.ts'
 import type { ReadContext } from './context.ts'
-import { type CountOptions, requireByDay, requireCountedBeside, requireCountOptions } from './count-options.ts'
+import {
+  type CountOptions,
+  requireByDay,
+  requireColumnOptions,
+  requireCountedBeside,
+  requireCountOptions,
+} from './count-options.ts'
 import { readSeries, requireSeries } from './count-series.ts'
+import type { CountedPart, Counts, Summed } from './counts.ts'
 import { readAcross, shardNames } from './further-counts.ts'
 import { readCounts } from './query-counts.ts'
-import { type ToldNumber, toldAverage, toldSum } from './told-number.ts'
-
-/** What the items that pass a filter have of an attribute together. */
-export interface Summed<Sum extends ToldNumber = ToldNumber> {
-  /**
-   * The exact sum: a text with all digits where the attribute's numbers are decimals, a bigint where they are bigints, else the nearest number of
-   * JavaScript.
-   */
-  readonly sum: Sum
-  /** Rounded to 38 digits, and a text, where the attribute's numbers are decimals; else the nearest number. Null where no item has the attribute. */
-  readonly average: (Sum extends string ? string : number) | null
-  /** How many of the items have the attribute. */
-  readonly count: number
-}
-
-/** A part of a time line. */
-export interface CountedPart<Sums = Readonly<Record<string, Summed>>> {
-  /** Its first day, or the first that was asked for: `2026-01-31`. */
-  readonly from: string
-  readonly total: number
-  readonly sums: Sums
-}
-
-/** How many items pass a filter, without reading any. */
-export interface Counts<Sums = Readonly<Record<string, Summed>>> {
-  /** Null where it is not known, see `unknown`. */
-  readonly total: number | null
-  /** For each counted facet, or each that was asked for, the count of each of its values, not narrowed by the facet's own selection; null where none are known. */
-  readonly facets: Readonly<Record<string, Readonly<Record<string, number>>>> | null
-  /** Of each attribute that was asked for; null where nothing is known. */
-  readonly sums: Sums | null
-  /** The parts of a time line, where it was asked for with `every`, those without an item too; null where nothing is known. */
-  readonly series: readonly CountedPart<Sums>[] | null
-  /** Up to when changes are counted, as ISO 8601; null when none ever was, and where nothing is known. */
-  readonly asOf: string | null
-  /**
-   * Why nothing is known: counts of this declaration were never made (`absent`), they are being made (`filling`), a process that could not
-   * keep them has counted past them (`abandoned`), the change stream has lost changes (`gap`), or no process has ever followed it (`uncounted`).
-   * Null where they are known.
-   */
-  readonly unknown: UnknownReason | null
-  /** RCU of the read; 0 when the counts were read a moment ago. */
-  readonly rcu: number
-}
+import { toldAverage, toldSum } from './told-number.ts'
 
 /**
  * Counts from the statistics of scopes, of all together, or by day.
@@ -75,6 +40,11 @@ export async function countItems(context: ReadContext, input: QueryInput, option
   const { collection, further = {} } = context
   const isOfAll = input.scope === undefined && further.across !== undefined
   const query = parseQuery(collection, isOfAll ? { ...input, scope: ANY_SCOPE } : input)
+  if (context.columns !== undefined && !isOfAll && !countersTell(context, query, options)) {
+    const { from, to } = options
+    requireColumnOptions(collection, options)
+    return context.columns.count(context, parseQuery(collection, { ...input, from, to }), options)
+  }
   if (context.statistics === undefined) {
     throw new LapidaryError(
       'not_implemented',
@@ -88,7 +58,7 @@ export async function countItems(context: ReadContext, input: QueryInput, option
       'statistics count whole lists, not ranges; leave out from and to, or count by days with every',
     )
   }
-  requireCounted(collection, query.where)
+  requireCounted(collection, query.where, query.also)
   requireCountOptions(collection, options)
   const counts = isOfAll && further.across ? readAcross(collection, further.across) : readCounts(context, query)
   if (counts === undefined) {
@@ -146,30 +116,47 @@ interface Told extends Omit<CountedPart, 'from'> {
 
 function told(collection: Collection, query: Query, statistics: ScopeStatistics, options: CountOptions): Told {
   const where = countedBy(query, statistics)
-  requireCounted(collection, where)
+  requireCounted(collection, where, query.also)
   const chosen = knownSelection(where, statistics.values)
-  requireCountedBeside(collection, options, chosen)
+  requireCountedBeside(collection, options, chosen, query.also)
   return {
-    total: statistics.count(chosen),
-    facets: facetCounts(collection, statistics, chosen, options.by),
-    sums: sumsOf(collection, statistics, chosen, options.sums ?? []),
+    total: statistics.count(chosen, query.also),
+    facets: facetCounts(collection, statistics, chosen, { also: query.also, by: options.by }),
+    sums: sumsOf(collection, statistics, chosen, { also: query.also, attributes: options.sums ?? [] }),
   }
 }
 
+/** Whether counters have what is asked. Over time nothing else has it. */
+function countersTell(
+  { collection, statistics }: ReadContext,
+  { where, also }: Query,
+  { by = [], every, from, to }: CountOptions,
+): boolean {
+  if (every !== undefined) return true
+  return (
+    statistics !== undefined &&
+    from === undefined &&
+    to === undefined &&
+    isCounted(collection, where, also) &&
+    by.every((facet) => isCounted(collection, { ...where, [facet]: [null] }, also))
+  )
+}
+
 /** @throws {LapidaryError} `unprocessable` for a filter of which counts don't say how many items it lets through. */
-function requireCounted(collection: Collection, where: Filter): void {
-  const uncounted = Object.keys(where).find((facet) => !isCounted(collection, { [facet]: [] }))
+function requireCounted(collection: Collection, where: Filter, also: Condition | undefined): void {
+  const asked = [...Object.keys(where), ...(also === undefined ? [] : facetsOf(also))]
+  const uncounted = asked.find((facet) => !isCounted(collection, { [facet]: [] }))
   if (uncounted !== undefined) {
     throw new LapidaryError(
       'unprocessable',
       `${uncounted} is declared with counted: false, so its values have no counts; leave it out, or declare it counted and rebuild the counts`,
     )
   }
-  const each = Object.keys(where).filter((facet) => ownValue(collection.facets, facet)?.kind === 'eachOf')
-  if (!isCounted(collection, where)) {
+  const each = [...new Set(asked)].filter((facet) => ownValue(collection.facets, facet)?.kind === 'eachOf')
+  if (!isCounted(collection, where, also)) {
     throw new LapidaryError(
       'unprocessable',
-      `an item may have several values of ${each.join(' and ')}, and counts know the items of one value, not of several together; ask for one`,
+      `an item may have several values of ${each.join(' and ')}, and counts know the items of one value, not of several together, nor of those without one; ask for one`,
     )
   }
 }
@@ -184,10 +171,10 @@ function sumsOf(
   collection: Collection,
   statistics: ScopeStatistics,
   chosen: Selection,
-  attributes: readonly string[],
+  { also, attributes }: { readonly also: Condition | undefined; readonly attributes: readonly string[] },
 ): Readonly<Record<string, Summed>> {
   const summed = attributes.map((attribute): [string, Summed] => {
-    const { sum, count } = statistics.sum(attribute, chosen)
+    const { sum, count } = statistics.sum(attribute, chosen, also)
     const average = count > 0 ? toldAverage(collection, attribute, dividedDecimal(sum, count)) : null
     return [attribute, { sum: toldSum(collection, attribute, sum), average, count }]
   })
@@ -203,8 +190,11 @@ export function facetCounts(
   collection: Collection,
   statistics: ScopeStatistics,
   where: Selection,
-  by: readonly string[] = Object.keys(collection.facets),
+  {
+    also,
+    by = Object.keys(collection.facets),
+  }: { readonly also: Condition | undefined; readonly by?: readonly string[] | undefined },
 ): Readonly<Record<string, Readonly<Record<string, number>>>> {
-  const names = by.filter((facet) => isCounted(collection, { ...where, [facet]: [null] }))
-  return Object.fromEntries(names.map((facet) => [facet, statistics.facetCounts(facet, where)]))
+  const names = by.filter((facet) => isCounted(collection, { ...where, [facet]: [null] }, also))
+  return Object.fromEntries(names.map((facet) => [facet, statistics.facetCounts(facet, where, also)]))
 }

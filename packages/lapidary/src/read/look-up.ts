@@ -36,7 +36,9 @@ export async function getItems(
   const isLive = livenessOf(collection, codec, context.clock)
   const found = new Map<string, unknown>()
   for (let i = 0; i < keys.length; i += MOST_KEYS) {
-    for (const entry of await readEntries(table, keys.slice(i, i + MOST_KEYS).map(keyEntry), gaveUp, chosen?.stored)) {
+    for (const entry of await readEntries(table, keys.slice(i, i + MOST_KEYS).map(keyEntry), gaveUp, {
+      names: chosen?.stored,
+    })) {
       if (isLive?.(entry) === false) continue
       const item = chosen?.toItem(entry) ?? (await outputItem(collection, codec.toItem(entry)))
       found.set(entry.PK?.S ?? '', item)

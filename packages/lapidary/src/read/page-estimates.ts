@@ -29,10 +29,10 @@ export function experienceOf(context: ReadContext): Experience {
 
 /** Names the place where a page of a query begins, whatever its size and plan. */
 export function placeOf(
-  { scope, alsoIn, where, by, order }: Query,
+  { scope, alsoIn, where, also, by, order }: Query,
   point: Pick<CursorPoint, 'direction' | 'bound'> | undefined,
 ): string {
-  return JSON.stringify([scope, alsoIn, where, by, order, point?.direction ?? 'forward', point?.bound ?? null])
+  return JSON.stringify([scope, alsoIn, where, also, by, order, point?.direction ?? 'forward', point?.bound ?? null])
 }
 
 /**

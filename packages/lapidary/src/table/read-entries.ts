@@ -19,18 +19,28 @@ export async function readEntry(
   return (await send(new GetItemCommand({ TableName, Key, ConsistentRead: true, ...projection(names) }))).Item
 }
 
+/** How entries are read beyond their keys. */
+export interface ReadEntriesOptions {
+  /** The attributes to read; all when not given. */
+  readonly names?: readonly string[] | undefined
+  /** Whether every write that was made before is seen, for twice the capacity; true when not given. */
+  readonly consistent?: boolean
+  /** Told RCU of each request. */
+  readonly onSpent?: (rcu: number) => void
+  readonly signal?: AbortSignal | undefined
+}
+
 /**
- * Reads up to 100 entries by their keys, consistently. It asks again for the keys that DynamoDB leaves unread, which the SDK leaves to its
+ * Reads up to 100 entries by their keys. It asks again for the keys that DynamoDB leaves unread, which the SDK leaves to its
  * caller.
  *
  * @param gaveUp Throws; called with the number of keys left, after the last try.
- * @param names The attributes to read; all when not given.
  */
 export async function readEntries(
   table: TableClient,
   keys: readonly Record<string, AttributeValue>[],
   gaveUp: (left: number, tries: number) => never,
-  names?: readonly string[] | undefined,
+  { names, consistent = true, onSpent, signal }: ReadEntriesOptions = {},
 ): Promise<readonly Entry[]> {
   const found: Entry[] = []
   let left = [...keys]
@@ -39,12 +49,14 @@ export async function readEntries(
     table,
     { most: MAX_TRIES, gaveUp: (tries) => gaveUp(left.length, tries) },
     async () => {
-      const { Responses, UnprocessedKeys } = await table.send(
+      const { Responses, UnprocessedKeys, ConsumedCapacity } = await table.send(
         new BatchGetItemCommand({
-          RequestItems: { [table.tableName]: { Keys: left, ConsistentRead: true, ...projection(names) } },
+          RequestItems: { [table.tableName]: { Keys: left, ConsistentRead: consistent, ...projection(names) } },
           ReturnConsumedCapacity: 'TOTAL',
         }),
+        signal === undefined ? undefined : { abortSignal: signal },
       )
+      onSpent?.((ConsumedCapacity ?? []).reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0))
       found.push(...(Responses?.[table.tableName] ?? []))
       left = UnprocessedKeys?.[table.tableName]?.Keys ?? []
       return left.length === 0 ? found : new Again()

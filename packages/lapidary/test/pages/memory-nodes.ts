@@ -59,12 +59,12 @@ export function memoryNodes({
         const nodes = sorted(tree, row)
         return new Map(fences.map((fence) => [fence, nodes.findLast((node) => compareBytes(node.fence, fence) <= 0)]))
       }),
-    range: (tree, { row, from, to, most: limit }) =>
+    range: (tree, { row, from, to, most: limit, descending = false }) =>
       read(() => {
         const nodes = sorted(tree, row).filter(
           ({ fence }) => compareBytes(fence, from) >= 0 && (to === undefined || compareBytes(fence, to) < 0),
         )
-        return { nodes: nodes.slice(0, limit), rcu: 1 }
+        return { nodes: (descending ? nodes.reverse() : nodes).slice(0, limit), rcu: 1 }
       }),
     async commit({ edits, trees: expected, mark }) {
       const writes = edits.flatMap(({ tree, writes: own }) => own.map((write) => ({ tree, ...write })))

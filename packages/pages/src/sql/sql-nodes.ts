@@ -92,7 +92,21 @@ function sqlNodes(query: QuerySql, schema: string, sizes: NodeSizes, namespace: 
       const nodes = rows.map(nodeFrom)
       return new Map(fences.map((fence) => [fence, nodes.find((node) => compareBytes(node.fence, fence) <= 0)]))
     },
-    async range(name, { row, from, to, most }) {
+    async range(name, { row, from, to, most, descending }) {
+      if (descending === true) {
+        const last = await query(
+          `SELECT encode(n.fence, 'hex') AS fence, n.revision::text AS revision, encode(n.data, 'base64') AS data
+          FROM ${schema}.nodes AS n WHERE n.tree_id = ${schema}.tree_of($1::text, $2::text::integer, $3::text)
+          AND n.level = $4::text::smallint AND n.fence >= decode($5::text, 'hex')
+          AND ($6::text IS NULL OR n.fence < decode($6::text, 'hex'))
+          ORDER BY n.tree_id DESC, n.level DESC, n.fence DESC LIMIT $7::text::bigint`,
+          [
+            ...[...keyOf(name), String(levelOf(row)), hexOf(from)],
+            ...[to === undefined ? null : hexOf(to), most === undefined ? null : String(most)],
+          ],
+        )
+        return { nodes: last.map(nodeFrom), rcu: 0 }
+      }
       const rows = await query(
         `SELECT * FROM ${schema}.read_range(
           $1::text, $2::text::integer, $3::text, $4::text::integer, $5::text, $6::text, $7::text::bigint)`,

@@ -91,6 +91,7 @@ export const planInGerman: Messages['plan'] = {
     source: 'Lesen',
     empty: 'Nichts zu lesen',
     counts: 'Zahlen',
+    columns: 'Spalten',
     pageIndex: 'Seitenindex',
     slice: 'Aufgegeben',
   },

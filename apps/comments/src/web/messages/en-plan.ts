@@ -91,6 +91,7 @@ export const planInEnglish = {
     source: 'Read',
     empty: 'Nothing to read',
     counts: 'Counts',
+    columns: 'Columns',
     pageIndex: 'Page index',
     slice: 'Given up',
   },

@@ -1,9 +1,10 @@
 import type { CollectionLayout } from '../../layouts/layout.ts'
 import type { Collection } from '../../model/collection.ts'
+import { type Condition, facetsOf } from '../../model/condition.ts'
 import { declaredValues, type FacetValue } from '../../model/facet.ts'
-import { isRange } from '../../model/number-range.ts'
 import { type Filter, facetText } from '../../model/query.ts'
 import { derivedPartition, sortKeyOf } from '../../model/reserved-keys.ts'
+import { isRange } from '../../model/value-range.ts'
 import { type PlainDeclaration, plainDeclaration } from '../register/plain-declaration.ts'
 import { keyKind, type Shape, shapeOf } from '../register/shape.ts'
 import type { TargetKey } from '../target-key.ts'
@@ -81,12 +82,13 @@ export function statisticsShape(collection: Collection): StatisticsShape {
 
 /**
  * Whether counts say how many items a filter lets through: none that a facet narrows which is not counted. Items with several values of
- * a facet are counted by each of them, and not by two together.
+ * a facet are counted by each of them, and not by two together, so a condition beside the filter may not ask of these.
  */
-export function isCounted({ facets }: Collection, where: Filter): boolean {
+export function isCounted({ facets }: Collection, where: Filter, also?: Condition): boolean {
   const narrowed = Object.entries(where)
   const each = narrowed.filter(([name]) => facets[name]?.kind === 'eachOf')
   return (
+    (also === undefined || facetsOf(also).every((name) => facets[name]?.counted && facets[name].kind !== 'eachOf')) &&
     narrowed.every(([name]) => facets[name]?.counted) &&
     each.length <= 1 &&
     each.every(([, wanted]) => isRange(wanted) || wanted.length <= 1)

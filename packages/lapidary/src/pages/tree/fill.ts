@@ -1,17 +1,10 @@
 import { LapidaryError } from '../../model/errors.ts'
-import { compareBytes } from '../../model/key-text.ts'
-import { comparePlaces } from '../place.ts'
+import { type Run, runsOf } from '../runs.ts'
 import type { ListEntry } from '../sorted-lists.ts'
 import { type TryingAgain, untilMade } from './apply.ts'
 import { editRun, type RunEdit } from './edit.ts'
 import { runLeafBytes } from './node-sizes.ts'
 import type { CommitResult, NodeStore, TreesState } from './node-store.ts'
-
-/** Entries of one group in the order of their places. */
-interface Run {
-  readonly group: string
-  readonly entries: readonly ListEntry[]
-}
 
 /** What a tree writes beside the leaves that it fills: names, a branch, and a leaf that is filled in part. */
 const NODES_BESIDE = 3
@@ -32,7 +25,7 @@ export async function fillTrees(
   entries: readonly ListEntry[],
   commit: CommitEdits,
 ): Promise<void> {
-  let left: readonly Run[] = runsOf(inOrder(entries))
+  let left: readonly Run[] = runsOf(entries)
   while (left.length > 0) {
     const [runs, later] = firstOf(left, store)
     left = joined([...(await fillRuns(store, trying, trees, runs, commit)), ...later])
@@ -88,26 +81,6 @@ function halves(runs: readonly Run[], namespace: string): readonly [readonly Run
   }
   const middle = Math.ceil(entries.length / 2)
   return [[{ group, entries: entries.slice(0, middle) }], [{ group, entries: entries.slice(middle) }]]
-}
-
-/** In the order of the trees. Of an entry that the scan saw twice, the first stays. */
-function inOrder(entries: readonly ListEntry[]): readonly ListEntry[] {
-  const compare = (a: ListEntry, b: ListEntry): number =>
-    (a.group === b.group ? 0 : compareBytes(a.group, b.group)) || comparePlaces(a.place, b.place)
-  const isSorted = entries.every((entry, i) => i === 0 || compare(entries[i - 1] as ListEntry, entry) <= 0)
-  return isSorted ? entries : [...entries].sort(compare)
-}
-
-function runsOf(entries: readonly ListEntry[]): readonly Run[] {
-  const runs: Run[] = []
-  for (let from = 0; from < entries.length; ) {
-    const group = (entries[from] as ListEntry).group
-    let to = from
-    while (entries[to]?.group === group) to++
-    runs.push({ group, entries: entries.slice(from, to) })
-    from = to
-  }
-  return runs
 }
 
 /** One run for one group: two edits of a tree that begin from the same nodes can't both be right. */

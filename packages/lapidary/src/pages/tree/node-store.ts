@@ -24,7 +24,7 @@ export interface TopRow {
   readonly asOf?: number | undefined
 }
 
-/** A part of a row, in ascending order. */
+/** A part of a row. */
 export interface NodeRange {
   readonly row: number
   readonly from: string
@@ -32,11 +32,15 @@ export interface NodeRange {
   readonly to?: string | undefined
   /** So many nodes at most; all when not given. */
   readonly most?: number | undefined
+  /** Whether the last nodes come first; false when not given. */
+  readonly descending?: boolean | undefined
 }
 
 export interface ReadNodes {
   readonly nodes: readonly StoredNode[]
   readonly rcu: number
+  /** Requests that it took, one after the other; taken to be one where it does not say. */
+  readonly requests?: number
 }
 
 /** Writes a node, or removes it where `bytes` is undefined, unless the store has another revision than `before`. */

@@ -1,3 +1,4 @@
+import { ByteReader, ByteWriter, numberBytes } from '../bytes.ts'
 import type { Place } from '../place.ts'
 
 /** An entry of a leaf: its place, and the number of its list in the group's names. */
@@ -9,83 +10,12 @@ export interface Packed {
 const ABSOLUTE = 0
 const MOST_DELTA = 2 ** 48
 
-/** Bytes under construction; numbers take 7 bits a byte, the lowest first. */
-class Writer {
-  #bytes: Buffer = Buffer.allocUnsafe(1024)
-  #length = 0
-
-  number(value: number): void {
-    this.#reserve(8)
-    let rest = value
-    for (; rest > 127; rest = Math.floor(rest / 128)) this.#bytes[this.#length++] = (rest % 128) | 128
-    this.#bytes[this.#length++] = rest
-  }
-
-  double(value: number): void {
-    this.#reserve(8)
-    this.#length = this.#bytes.writeDoubleBE(value, this.#length)
-  }
-
-  text(value: string): void {
-    const bytes = Buffer.byteLength(value)
-    this.number(bytes)
-    this.#reserve(bytes)
-    this.#length += this.#bytes.write(value, this.#length)
-  }
-
-  done(): Uint8Array {
-    return Uint8Array.from(this.#bytes.subarray(0, this.#length))
-  }
-
-  #reserve(more: number): void {
-    if (this.#length + more <= this.#bytes.length) return
-    const grown = Buffer.allocUnsafe((this.#length + more) * 2)
-    this.#bytes.copy(grown)
-    this.#bytes = grown
-  }
-}
-
-class Reader {
-  readonly #bytes: Buffer
-  #at = 0
-
-  constructor(bytes: Uint8Array) {
-    this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  }
-
-  get isDone(): boolean {
-    return this.#at >= this.#bytes.length
-  }
-
-  number(): number {
-    let value = 0
-    for (let scale = 1; ; scale *= 128) {
-      const byte = this.#bytes.readUInt8(this.#at++)
-      value += (byte & 127) * scale
-      if (byte < 128) return value
-    }
-  }
-
-  double(): number {
-    const value = this.#bytes.readDoubleBE(this.#at)
-    this.#at += 8
-    return value
-  }
-
-  text(): string {
-    const length = this.number()
-    const value = this.#bytes.toString('utf8', this.#at, this.#at + length)
-    this.#at += length
-    return value
-  }
-}
-
 /**
  * Packs entries in ascending order. A score is told as what it adds to the one before, where that is a whole number, so a comment
  * takes some 5 bytes beside its id.
  */
 export function packEntries(entries: readonly Packed[]): Uint8Array {
-  const writer = new Writer()
+  const writer = new ByteWriter()
   let before: number | undefined
   for (const { place, cell } of entries) {
     const delta = deltaOf(before, place.score)
@@ -113,15 +43,9 @@ function deltaOf(before: number | undefined, score: number): number | undefined 
   return isExact ? delta : undefined
 }
 
-function numberBytes(value: number): number {
-  let bytes = 1
-  for (let rest = value; rest > 127; rest = Math.floor(rest / 128)) bytes++
-  return bytes
-}
-
 /** Returns the entries that {@link packEntries} was given. */
 export function unpackEntries(bytes: Uint8Array): Packed[] {
-  const reader = new Reader(bytes)
+  const reader = new ByteReader(bytes)
   const entries: Packed[] = []
   let before = 0
   while (!reader.isDone) {
@@ -142,7 +66,7 @@ export interface BranchCounts {
 }
 
 export function packBranch({ level, nodes, counts }: BranchCounts): Uint8Array {
-  const writer = new Writer()
+  const writer = new ByteWriter()
   writer.number(level)
   writer.number(nodes)
   writeCounts(writer, counts)
@@ -151,18 +75,18 @@ export function packBranch({ level, nodes, counts }: BranchCounts): Uint8Array {
 
 /** Returns what {@link packBranch} was given, but for counts of 0. */
 export function unpackBranch(bytes: Uint8Array): BranchCounts {
-  const reader = new Reader(bytes)
+  const reader = new ByteReader(bytes)
   return { level: reader.number(), nodes: reader.number(), counts: readCounts(reader) }
 }
 
 /** Packs counts by the numbers of lists; those of 0 are left out. */
 export function packCounts(counts: ReadonlyMap<number, number>): Uint8Array {
-  const writer = new Writer()
+  const writer = new ByteWriter()
   writeCounts(writer, counts)
   return writer.done()
 }
 
-function writeCounts(writer: Writer, counts: ReadonlyMap<number, number>): void {
+function writeCounts(writer: ByteWriter, counts: ReadonlyMap<number, number>): void {
   for (const [cell, count] of [...counts].sort(([a], [b]) => a - b)) {
     if (count === 0) continue
     writer.number(cell)
@@ -172,10 +96,10 @@ function writeCounts(writer: Writer, counts: ReadonlyMap<number, number>): void 
 
 /** Returns the counts that {@link packCounts} was given. */
 export function unpackCounts(bytes: Uint8Array): Map<number, number> {
-  return readCounts(new Reader(bytes))
+  return readCounts(new ByteReader(bytes))
 }
 
-function readCounts(reader: Reader): Map<number, number> {
+function readCounts(reader: ByteReader): Map<number, number> {
   const counts = new Map<number, number>()
   while (!reader.isDone) counts.set(reader.number(), reader.number())
   return counts

@@ -19,15 +19,18 @@ export async function readTop(table: TableClient, partition: string, { consisten
 export async function readRange(
   table: TableClient,
   partition: string,
-  { row, from, to, most }: NodeRange,
+  { row, from, to, most, descending }: NodeRange,
   { consistent }: Reading,
 ): Promise<ReadNodes> {
   const prefix = rowPrefix(row)
   const end = to === undefined ? rowEnd(row) : `${prefix}${to}`
-  const { items, rcu } = await readKeys(table, partition, `${prefix}${from}`, end, { consistent, most })
-  const nodes = items.map((entry) => storedNode(row, entry))
   // The end of a condition of a key is a part of it, and that of a range is not.
-  return { nodes: to === undefined ? nodes : nodes.filter(({ fence }) => fence !== to), rcu }
+  const limit = most === undefined || to === undefined ? most : most + Number(descending === true)
+  const { items, ...took } = await readKeys(table, partition, `${prefix}${from}`, end, {
+    ...{ consistent, most: limit, descending },
+  })
+  const nodes = items.map((entry) => storedNode(row, entry)).filter(({ fence }) => fence !== to)
+  return { nodes: nodes.slice(0, most), ...took }
 }
 
 async function readKeys(
@@ -35,22 +38,24 @@ async function readKeys(
   partition: string,
   from: string,
   to: string,
-  { consistent, most = Number.POSITIVE_INFINITY }: Reading & Pick<NodeRange, 'most'>,
-): Promise<{ readonly items: readonly Entry[]; readonly rcu: number }> {
+  { consistent, most = Number.POSITIVE_INFINITY, descending = false }: Reading & Pick<NodeRange, 'most' | 'descending'>,
+): Promise<{ readonly items: readonly Entry[]; readonly rcu: number; readonly requests: number }> {
   const input: Omit<QueryCommandInput, 'TableName'> = {
     KeyConditionExpression: 'PK = :partition AND SK BETWEEN :from AND :to',
     ExpressionAttributeValues: { ':partition': { S: partition }, ':from': { S: from }, ':to': { S: to } },
     ConsistentRead: consistent,
+    ScanIndexForward: !descending,
     ...(Number.isFinite(most) ? { Limit: most } : {}),
   }
   const items: Entry[] = []
-  let rcu = 0
+  let [rcu, requests] = [0, 0]
   for await (const { Items = [], ConsumedCapacity } of queryPages(table, input)) {
     items.push(...Items)
     rcu += ConsumedCapacity?.CapacityUnits ?? 0
+    requests += 1
     if (items.length >= most) break
   }
-  return { items: items.slice(0, most), rcu }
+  return { items: items.slice(0, most), rcu, requests }
 }
 
 /** Finds the node of a row that a fence falls in. Consistent. */

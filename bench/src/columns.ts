@@ -1,0 +1,216 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { anyOf, type Change, createLapidary, defineCollection, type QueryInput } from 'lapidary'
+import { importItems } from 'lapidary/transfer'
+import { openEngine } from 'lapidary-engine'
+import { z } from 'zod'
+import type { BenchContext } from './bench.ts'
+import { columnsData, columnsFilter, FACETS, MIXES, type Mix } from './columns-data.ts'
+import { mean, rounded, timed } from './measure.ts'
+import { countTreeUnits } from './page-changes.ts'
+import { type Random, seededRandom } from './random.ts'
+import type { Report } from './report.ts'
+
+const SIZES = [100_000] as const
+const QUICK_SIZES = [10_000] as const
+/** Above this size one mix is measured: it takes a quarter of an hour. */
+const ALL_MIXES_UP_TO = 100_000
+const NARROWED = [3, 5, 8] as const
+const CHANGES = 500
+const BATCH = 25
+const SCOPE = 'north'
+const PAD = 'x'.repeat(330)
+const PAGE = 20
+
+const FACET_NAMES = ['f0', 'f1', 'f2', 'f3', 'f4', 'f5', 'f6', 'f7', 'f8', 'f9'] as const
+const [text, facet] = [z.string(), anyOf('string', { counted: false })]
+const listings = defineCollection({
+  name: 'LISTING',
+  schema: z.object({
+    ...{ id: z.string(), region: z.string(), listedAt: z.string(), text: z.string() },
+    ...{ f0: text, f1: text, f2: text, f3: text, f4: text, f5: text, f6: text, f7: text, f8: text, f9: text },
+  }),
+  id: 'id',
+  scope: { name: 'REGION', attribute: 'region' },
+  order: 'listedAt',
+  facets: {
+    ...{ f0: facet, f1: facet, f2: facet, f3: facet, f4: facet, f5: facet, f6: facet, f7: facet, f8: facet, f9: facet },
+  },
+  indexes: { all: {} },
+})
+type Listing = { readonly id: string; readonly region: string; readonly listedAt: string; readonly text: string }
+
+const opened = (client: DynamoDBClient) =>
+  createLapidary({
+    ...{ client, tableName: 'listings', collections: { listings } },
+    ...{ cursorSecret: 'a secret that only the bench knows', derived: { counts: true, columns: true } },
+    stream: { immediate: true },
+  })
+type Opened = ReturnType<typeof opened>
+
+/** Shows what pages and counts by columns take of ten facets, what was expected, and what changes and filling write. */
+export async function columns({ quick }: BenchContext): Promise<Report> {
+  const filters = quick ? 20 : 100
+  const reads: (string | number)[][] = []
+  const writes: (string | number)[][] = []
+  for (const items of quick ? QUICK_SIZES : SIZES) {
+    for (const mix of items > ALL_MIXES_UP_TO ? MIXES.slice(0, 1) : MIXES) {
+      const found = await measure(items, mix, items > ALL_MIXES_UP_TO ? 30 : filters)
+      reads.push(...found.reads)
+      writes.push(found.writes)
+    }
+  }
+  return {
+    tables: [
+      {
+        title: `Pages of ${PAGE} and exact counts by columns, ${FACETS.length} facets of 2 to 100 values, items of 500 bytes`,
+        columns: [
+          ...['items', 'mix', 'narrowed', 'page, RCU', 'rounds', 'used / expected', 'by columns', 'exact count, RCU'],
+          'all and a filter, RCU expected',
+        ],
+        rows: reads,
+      },
+      {
+        title: `Write units: filling, and a change in batches of ${BATCH}`,
+        columns: ['items', 'mix', 'filling, WCU an item', 'items a second', 'newest end', 'another value', 'anywhere'],
+        rows: writes,
+      },
+    ],
+    targets: [],
+    figures: { reads, writes },
+  }
+}
+
+async function measure(items: number, mix: Mix, filters: number) {
+  const engine = await openEngine()
+  const client = new DynamoDBClient(engine.clientConfig)
+  try {
+    const lapidary = opened(client)
+    await lapidary.table.create({ pages: 'later' })
+    const random = seededRandom(items + MIXES.indexOf(mix))
+    const data = columnsData(items, mix, random)
+    const at = (row: number): Listing => listingAt(row, data, row)
+    await importItems(lapidary.listings, generated(items, at) as never, {})
+    const written = countTreeUnits(client)
+    const { ms } = await timed(() => lapidary.derived.rebuild('all', { idleMs: 1, poll: false }))
+    const filling = [rounded(written.units / items), Math.round(items / (ms / 1_000))]
+    const reads = []
+    for (const narrowed of NARROWED) reads.push([items, mix, narrowed, ...(await readsOf(lapidary, narrowed, filters))])
+    const writes = [items, mix, ...filling, ...(await changesOf(lapidary, { data, items, at, written, random }))]
+    return { reads, writes }
+  } finally {
+    client.destroy()
+    await engine.close()
+  }
+}
+
+function* generated(items: number, at: (row: number) => Listing): Iterable<Listing> {
+  for (let row = 0; row < items; row++) yield at(row)
+}
+
+/** @param values The row whose values it has. */
+function listingAt(row: number, data: readonly Uint8Array[], values: number): Listing {
+  return {
+    ...{ id: `l${((row * 2_654_435_761) % 2 ** 32).toString(36)}`, region: SCOPE, text: PAD },
+    listedAt: new Date(Date.UTC(2024, 0, 1) + row * 61_007).toISOString(),
+    ...Object.fromEntries(FACET_NAMES.map((name, i) => [name, `v${data[i]?.[values]}`])),
+  }
+}
+
+interface Figures {
+  readonly rcu: number
+  readonly rounds: number
+  readonly expected: number
+  readonly byColumns: number
+  readonly count: number
+  readonly all: number
+}
+
+async function readsOf({ listings: reader }: Opened, narrowed: number, filters: number): Promise<readonly number[]> {
+  const random = seededRandom(narrowed * 1_000)
+  const figures: Figures[] = []
+  for (let i = 0; i < filters; i++) {
+    const where = Object.fromEntries(
+      [...columnsFilter(narrowed, random)].map(([facet, values]) => [`f${facet}`, [...values].map((v) => `v${v}`)]),
+    )
+    const query = { scope: SCOPE, where, limit: PAGE } as QueryInput
+    const { plan } = await reader.list({ ...query, counts: false } as never)
+    const counted = await reader.count({ scope: SCOPE, where } as never)
+    const others = plan.rejected.find(({ text }) => text.startsWith('all['))
+    const isByColumns = plan.text.startsWith('COLUMNS')
+    figures.push({
+      ...{ rcu: plan.actual?.rcu ?? 0, rounds: plan.actual?.rounds ?? 0, expected: plan.estimated.rcu },
+      ...{
+        byColumns: Number(isByColumns),
+        count: counted.rcu,
+        all: isByColumns ? (others?.rcu ?? 0) : plan.estimated.rcu,
+      },
+    })
+  }
+  const means = (of: (figure: Figures) => number): number => mean(figures.map(of))
+  return [
+    rounded(
+      means(({ rcu }) => rcu),
+      1,
+    ),
+    rounded(
+      means(({ rounds }) => rounds),
+      2,
+    ),
+    rounded(means(({ rcu }) => rcu) / means(({ expected }) => expected), 2),
+    rounded(
+      means(({ byColumns }) => byColumns),
+      2,
+    ),
+    rounded(
+      means(({ count }) => count),
+      1,
+    ),
+    rounded(
+      means(({ all }) => all),
+      0,
+    ),
+  ]
+}
+
+interface Changing {
+  readonly data: readonly Uint8Array[]
+  readonly items: number
+  readonly at: (row: number) => Listing
+  readonly written: { readonly units: number }
+  readonly random: Random
+}
+
+async function changesOf(
+  { listings: { context } }: Opened,
+  { data, items, at, written, random }: Changing,
+): Promise<readonly number[]> {
+  const index = context.columns?.index
+  if (index === undefined) throw new Error('there are no columns')
+  const imageOf = (listing: Listing): NonNullable<Change['after']> => ({
+    ...context.codec.toEntry(listing),
+    ...{ PK: { S: `LISTING#${listing.id}` }, SK: { S: '~' } },
+  })
+  const unitsOf = async (shardId: string, change: (i: number) => Pick<Change, 'before' | 'after'>): Promise<number> => {
+    const before = written.units
+    for (let i = 0; i < CHANGES; i += BATCH) {
+      const batch = Array.from({ length: BATCH }, (_, j): Change => {
+        const key = { PK: 'LISTING#', SK: '~' }
+        return { key, sequenceNumber: String(1e9 + i + j), at: 0, ...change(i + j) }
+      })
+      await index.projection.apply?.(batch, { shardId })
+    }
+    return rounded((written.units - before) / CHANGES, 2)
+  }
+  const row = (): number => Math.floor(random() * items)
+  return [
+    await unitsOf('newest', (i) => ({ before: undefined, after: imageOf(listingAt(items + i, data, row())) })),
+    await unitsOf('value', () => {
+      const listing = at(row())
+      return { before: imageOf(listing), after: imageOf({ ...listing, f2: `v${Math.floor(random() * 4)}` } as Listing) }
+    }),
+    await unitsOf('anywhere', (i) => {
+      const listing = at(row())
+      return { before: undefined, after: imageOf({ ...listing, id: `any-${i}` }) }
+    }),
+  ]
+}

@@ -1,0 +1,227 @@
+import type { CopyProjection, CopyState } from '../derived/copy-projection.ts'
+import type { DerivedStates } from '../derived/register/derived-states.ts'
+import type { Collection } from '../model/collection.ts'
+import { withoutFacet } from '../model/combined-condition.ts'
+import { type Condition, facetsOf, term } from '../model/condition.ts'
+import type { Entry } from '../model/entry.ts'
+import type { Facet, FacetValue } from '../model/facet.ts'
+import { escapeComponent, unescapeComponent } from '../model/key-text.ts'
+import type { Position, Range } from '../model/position.ts'
+import { askedOf, EVERY_SCOPE, facetText, type Query } from '../model/query.ts'
+import { type ColumnsWay, type ColumnWeights, columnsRankPrice, columnsWay } from '../planner/columns-plan.ts'
+import { conditionShare } from '../planner/condition-share.ts'
+import type { Estimates } from '../planner/estimates.ts'
+import type { PlanEstimate } from '../planner/plan.ts'
+import { type ColumnFacet, columnFacets } from './columns/column-cells.ts'
+import { COLUMN_SIZES } from './columns/column-sizes.ts'
+import type { Took } from './columns/match.ts'
+import { valuesIn } from './columns/values-in.ts'
+import { COLUMNS, columnsKeeper, columnsShape, idOf } from './keep-columns.ts'
+import type { LocalContext } from './keep-pages.ts'
+import { cutAt, type Place, positionAt } from './place.ts'
+import type { ListEntry, SortedLists } from './sorted-lists.ts'
+
+/** Which of the items that meet a query's condition are looked for. */
+export interface ColumnsAsked {
+  /** The part of the query's range that is left. */
+  readonly range: Range
+  readonly ascending: boolean
+  readonly offset: number
+  readonly size: number
+  /** Blocks that are read at first; undefined = all at once, which tells the total. */
+  readonly blocks: number | undefined
+  /** RCU beyond which no further blocks are read. */
+  readonly mostRcu: number
+}
+
+/** An item that is to be read. */
+export interface FoundItem {
+  readonly position: Position
+  readonly id: string
+}
+
+/** Where items are that met the condition when their columns were written. */
+export interface ColumnsFound extends Took {
+  readonly items: readonly FoundItem[]
+  /** Undefined where not all blocks were read. */
+  readonly total: number | undefined
+  /** Whether `mostRcu` ended it before enough was found. */
+  readonly isCut: boolean
+}
+
+/** What is counted beside the total. */
+export interface ColumnsCounted {
+  readonly facets: readonly string[]
+  /** Attributes whose amounts are told among the items that meet the whole condition. */
+  readonly sums: readonly string[]
+}
+
+export interface ColumnsCount extends Took {
+  readonly total: number
+  /** How many items have each value; null for those that have none. */
+  readonly facets: readonly ReadonlyMap<FacetValue, number>[]
+  /** How many items have each amount, as a decimal text. */
+  readonly sums: readonly ReadonlyMap<string, number>[]
+}
+
+/** Finds the items of a scope that meet any condition. */
+export interface ColumnIndex {
+  readonly facets: readonly string[]
+  /** Whether its columns hold every item, and are kept. */
+  state(): Promise<CopyState>
+  /** Looks whether they can be used, for {@link way}. */
+  look(): Promise<void>
+  /** What finding an item by its rank should take: all columns that the query names are read. */
+  rankPrice(query: Query, estimates: Estimates): PlanEstimate
+  /** Whether the columns have what a query asks: one scope, in the default order. */
+  answers(query: Query): boolean
+  /** The way by columns, and its price; undefined for a query that it does not answer, and while they are not complete. */
+  way(query: Query, estimates: Estimates): ColumnsWay | undefined
+  find(query: Query, asked: ColumnsAsked): Promise<ColumnsFound>
+  /**
+   * Counts the items of a scope that meet a query's condition, and those of each value of some facets and amounts: whatever is chosen of a facet
+   * does not narrow its own.
+   */
+  count(query: Query, by: ColumnsCounted): Promise<ColumnsCount>
+  readonly projection: CopyProjection
+  /** The entry of an item that a scan saw; none for what no list has. */
+  entriesOf(image: Entry): readonly ListEntry[]
+  readonly lists: SortedLists
+}
+
+/** @throws {LapidaryError} `declaration_invalid`. */
+export function openColumnIndex(
+  collection: Collection,
+  context: LocalContext & { readonly derivedStates: Pick<DerivedStates, 'unknown'> },
+): ColumnIndex {
+  const shape = columnsShape(collection)
+  const { columns, keeping, entriesOf } = columnsKeeper(shape, context)
+  const facets = columnFacets(collection)
+  const positionOfPlace = (place: Place): Position => positionAt(collection.order, place)
+  const weights = weightsOf(facets)
+  /** By what this process has seen, and what it has not by the estimates. */
+  const knownOf = (query: Query, estimates: Estimates): ColumnWeights => {
+    const known = columns.known()
+    if (known === undefined) return weights
+    const conditions = conjunctsOf(query)
+    const expected = (condition: Condition): number => conditionShare(condition, estimates)
+    return {
+      ...weights,
+      share: known.shareOf(escapeComponent(query.scope), conditions, expected),
+      bytesOf: (facet) => known.weightOf(facet) ?? weights.bytesOf(facet),
+    }
+  }
+  const names = new Set(facets.map(({ name }) => name))
+  let usable = false
+  const answers = (query: Query): boolean => {
+    const isOne = query.scope !== EVERY_SCOPE && query.alsoIn === undefined && query.by === undefined
+    return isOne && facetsOf(conditionOf(query)).every((name) => names.has(name))
+  }
+  async function state(): Promise<CopyState> {
+    const [reason, found] = await Promise.all([context.derivedStates.unknown(shape), columns.state()])
+    return found === 'ready' ? (reason ?? found) : found
+  }
+  return {
+    facets: [...names],
+    state,
+    async look() {
+      // Lists answer where it is not known.
+      usable = (await state().catch(() => 'absent')) === 'ready'
+    },
+    answers,
+    rankPrice: (query, estimates) =>
+      columnsRankPrice(facetsOf(conditionOf(query)), estimates, knownOf(query, estimates)),
+    way(query, estimates) {
+      const asked = facetsOf(conditionOf(query))
+      if (!usable || query.having === true || asked.length === 0 || !answers(query)) return undefined
+      return columnsWay(query, asked, estimates, knownOf(query, estimates))
+    },
+    async find(query, { range, ...asked }) {
+      const { places, total, ...took } = await columns.search({
+        ...asked,
+        group: escapeComponent(query.scope),
+        condition: conditionOf(query),
+        lower: range.lower && cutAt(collection.order, range.lower),
+        upper: range.upper && cutAt(collection.order, range.upper),
+      })
+      const items = places.map(({ id, ...place }): FoundItem => {
+        const position = positionOfPlace(place)
+        return { position, id: id ?? idOf(collection, position) ?? '' }
+      })
+      return { ...took, total, items }
+    },
+    async count(query, by) {
+      const condition = conditionOf(query)
+      const { from, to } = query
+      const { counts, ...told } = await columns.tally({
+        ...{ group: escapeComponent(query.scope), condition },
+        by: [
+          ...by.facets.map((facet) => ({ facet, condition: conditionOf(query, facet) })),
+          ...by.sums.map((facet) => ({ facet, condition })),
+        ],
+        lower: from && cutAt(collection.order, from),
+        upper: to && cutAt(collection.order, to),
+      })
+      return {
+        ...told,
+        facets: by.facets.map((name, i) => {
+          const values = new Map<FacetValue, number>()
+          for (const [text, count] of counts[i] ?? []) {
+            for (const value of valuesIn(collection.facets[name] as Facet, text)) {
+              values.set(value, (values.get(value) ?? 0) + count)
+            }
+          }
+          return values
+        }),
+        sums: by.sums.map((_, i) => {
+          const amounts = [...(counts[by.facets.length + i] ?? [])].filter(([text]) => facetText(null) !== text)
+          return new Map(amounts.map(([text, count]) => [unescapeComponent(text), count]))
+        }),
+      }
+    },
+    projection: {
+      ...keeping,
+      async inspect() {
+        const { PageInspection } = await import('./page-inspection.ts')
+        const inspected = { label: undefined, lists: columns, entriesOf, positionAt: positionOfPlace }
+        return new PageInspection(collection, context.table, {
+          ...inspected,
+          ...{ projection: COLUMNS, rebuiltAs: COLUMNS, hasManyLists: true },
+        })
+      },
+    },
+    entriesOf,
+    lists: columns,
+  }
+}
+
+/** As blocks of the usual size turn out in the bench `columns`. */
+const HEAD_BYTES = 260
+const CHUNKS = 11
+
+function weightsOf(facets: readonly ColumnFacet[]): ColumnWeights {
+  const bits = new Map(facets.map(({ name, facet }) => [name, bitsOf(facet)]))
+  return {
+    ...{ blockRows: COLUMN_SIZES.blockRows, headBytes: HEAD_BYTES, chunks: CHUNKS },
+    bytesOf: (facet) => (bits.get(facet) ?? OPEN_BITS) / 8,
+  }
+}
+
+/** Bits of an open facet's value: those of some hundred values. */
+const OPEN_BITS = 7
+
+function bitsOf({ values, optional }: Facet): number {
+  return values === undefined ? OPEN_BITS : Math.log2(values.length + Number(optional)) + 0.2
+}
+
+/** All that a query asks of facets, but for its own choice of one. */
+function conditionOf(query: Query, without?: string): Condition {
+  return { all: conjunctsOf(query, without) }
+}
+
+function conjunctsOf(query: Query, without?: string): readonly Condition[] {
+  const asked = Object.entries(askedOf(query)).filter(([facet]) => facet !== without)
+  const terms = asked.map(([facet, wanted]) => term(facet, wanted))
+  const also = without === undefined ? query.also : query.also && withoutFacet(query.also, without)
+  return also === undefined ? terms : [...terms, also]
+}

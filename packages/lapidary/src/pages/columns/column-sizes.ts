@@ -1,0 +1,17 @@
+/** How large blocks become. */
+export interface ColumnSizes {
+  /** Rows of a block that is cut, or made of a run. */
+  readonly blockRows: number
+  /** Bytes of changed rows above which they are written into the columns. */
+  readonly deltaBytes: number
+  /** Bytes of the places that are read together. */
+  readonly chunkBytes: number
+  /** Chunks of a block at most; those of long ids are larger then. */
+  readonly mostChunks: number
+}
+
+/** By the figures of the bench `columns-simulated`. A chunk stays below 4 KB, which is one read unit of DynamoDB. */
+export const COLUMN_SIZES: ColumnSizes = { blockRows: 2_000, deltaBytes: 1_024, chunkBytes: 3_900, mostChunks: 20 }
+
+/** A block of two pieces with all their columns and places is one transaction of 100 writes. */
+export const MOST_COLUMNS = 28

@@ -1,0 +1,139 @@
+import type { CopyProjection } from '../derived/copy-projection.ts'
+import { cellReader } from '../derived/counts/counted-cell.ts'
+import { declarationOf, type PlainDeclaration, plainDeclaration } from '../derived/register/plain-declaration.ts'
+import { type Shape, shapeOf } from '../derived/register/shape.ts'
+import type { Collection } from '../model/collection.ts'
+import type { Entry } from '../model/entry.ts'
+import { createEntryReader } from '../model/entry-reader.ts'
+import { LapidaryError } from '../model/errors.ts'
+import { escapeComponent, unescapeComponent } from '../model/key-text.ts'
+import { orderNamed } from '../model/order.ts'
+import { ownValue } from '../model/own-value.ts'
+import { HIGHEST, idOfRawKey, isInOrder, type Position, positionOf } from '../model/position.ts'
+import { isItemKey } from '../model/stored-item.ts'
+import type { TableClient } from '../table/table-client.ts'
+import { withId } from './columns/cell-columns.ts'
+import { columnCell, columnFacets } from './columns/column-cells.ts'
+import { MOST_COLUMNS } from './columns/column-sizes.ts'
+import { type LoadedColumns, loadedColumns } from './columns/loaded-columns.ts'
+import { type LocalContext, stepsOf } from './keep-pages.ts'
+import { placeOf } from './place.ts'
+import type { ListEntry } from './sorted-lists.ts'
+
+/** What the projections of columns are called. */
+export const COLUMNS = 'columns'
+
+/** What columns are made by, as plain data. */
+interface ColumnsMade {
+  readonly declaration: PlainDeclaration
+  /** Attributes that are added up, each with its stored name. */
+  readonly sums: readonly (readonly [attribute: string, stored: string])[]
+}
+
+/** @throws {LapidaryError} `declaration_invalid` for more facets than can have a column. */
+export function columnsShape(collection: Collection): Shape {
+  const columns = columnFacets(collection)
+  if (columns.length === 0 || columns.length > MOST_COLUMNS) {
+    throw new LapidaryError(
+      'declaration_invalid',
+      `columns are for 1 to ${MOST_COLUMNS} facets and sums, and ${collection.name} has ${columns.length}; leave out derived.columns, or facets`,
+    )
+  }
+  const placed = { id: collection.id, idOrder: collection.idOrder, order: orderNamed(collection, undefined) }
+  const facets = Object.keys(collection.facets).sort()
+  const made: ColumnsMade = {
+    declaration: plainDeclaration(collection, facets, placed),
+    sums: collection.sums.toSorted().map((name) => [name, ownValue(collection.attributes ?? {}, name)?.name ?? name]),
+  }
+  return shapeOf({ collection: collection.name, name: COLUMNS }, made)
+}
+
+/** Keeps the columns that another declaration has. */
+export function columnsOfShape(shape: Shape, context: LocalContext): CopyProjection | undefined {
+  return shape.name === COLUMNS ? columnsKeeper(shape, context).keeping : undefined
+}
+
+/** The columns of a shape, and what keeps them. */
+export interface ColumnsKeeper {
+  readonly columns: LoadedColumns
+  readonly entriesOf: (image: Entry) => readonly ListEntry[]
+  readonly keeping: CopyProjection
+}
+
+export function columnsKeeper(shape: Shape, { table, clock }: LocalContext): ColumnsKeeper {
+  const { name, collection, made, digest } = shape
+  const declared = columnsDeclaration(made as ColumnsMade)
+  const facets = columnFacets(declared)
+  const namespace = `${COLUMNS}.${escapeComponent(collection)}.${digest}`
+  const open = (through: TableClient): LoadedColumns => loadedColumns(through, { namespace, clock, facets })
+  const columns = open(table)
+  const entriesOf = entriesReader(declared)
+  const keeping: CopyProjection = {
+    ...{ name, collection, made },
+    isItem: (key) => isItemKey({ name: collection }, key),
+    async apply(changes, { shardId }) {
+      if (shardId === undefined) {
+        // Where an item was before can't be told from what it is now.
+        throw new LapidaryError('unprocessable', 'columns are made good by lapidary rebuild columns')
+      }
+      await columns.apply(
+        shardId,
+        changes.map((change) => {
+          const { sequenceNumber, at } = change
+          return { sequenceNumber, at, steps: stepsOf(change, entriesOf) }
+        }),
+      )
+    },
+    state: () => columns.state(),
+    fill: async (through) => (await import('./fill-lists.ts')).fillLists(open(through), entriesOf),
+  }
+  return { columns, entriesOf, keeping }
+}
+
+/** A collection of which only that is right which columns are made of. Amounts are read with all of their digits. */
+function columnsDeclaration({ declaration, sums }: ColumnsMade): Collection {
+  const plain = declarationOf(declaration)
+  const facets = Object.keys(plain.facets)
+  return {
+    ...plain,
+    sums: sums.map(([attribute]) => attribute),
+    attributes: {
+      ...plain.attributes,
+      ...Object.fromEntries(sums.map(([attribute, name]) => [attribute, { name, shownIn: 'list' } as const])),
+    },
+    numbers: {
+      ...plain.numbers,
+      ...Object.fromEntries(
+        sums.flatMap(([attribute]) => (facets.includes(attribute) ? [] : [[attribute, 'decimal'] as const])),
+      ),
+    },
+  }
+}
+
+/** The id that a position tells; undefined where it has a hash. */
+export function idOf({ idOrder }: Pick<Collection, 'idOrder'>, { id }: Position): string | undefined {
+  if (idOrder === 'raw') return idOfRawKey(id)
+  return id.includes('~') ? undefined : unescapeComponent(id.replaceAll('%M', HIGHEST))
+}
+
+/** Tells where an item is, and its values; nowhere for an image that no list has. */
+function entriesReader(collection: Collection): (image: Entry) => readonly ListEntry[] {
+  const reader = createEntryReader(collection)
+  const columns = columnFacets(collection)
+  const countable = cellReader(collection, reader, Object.keys(collection.facets))
+  return (image) => {
+    try {
+      const { scope } = countable(image)
+      const item = reader.plainItem(image)
+      if (!isInOrder(collection.order, item)) return []
+      const position = positionOf(collection, item)
+      // Of a longer id the position has a hash, by which no item is found.
+      const id = ownValue(item, collection.id)
+      const hidden = typeof id === 'string' && idOf(collection, position) !== id ? id : undefined
+      const cell = withId(columnCell(collection, columns, item), hidden)
+      return [{ group: escapeComponent(scope), cell, place: placeOf(collection.order, position) }]
+    } catch {
+      return []
+    }
+  }
+}
