@@ -1,10 +1,10 @@
 import { isCounted } from '../derived/counts/counts-shape.ts'
 import type { Collection } from '../model/collection.ts'
-import type { Condition } from '../model/condition.ts'
+import { type Condition, facetsOf } from '../model/condition.ts'
 import { type InputIssue, shown, unprocessable } from '../model/errors.ts'
 import type { OptionNames } from '../model/known-options.ts'
 import { ownValue } from '../model/own-value.ts'
-import type { Filter, Selection } from '../model/query.ts'
+import type { Query, Selection } from '../model/query.ts'
 import type { SeriesOptions } from './series-options.ts'
 
 /** What a count tells beside the total. */
@@ -52,8 +52,9 @@ function sumProblem(attribute: string, declared: readonly string[]): string | un
 }
 
 /** @throws {LapidaryError} `unprocessable` for a facet that narrows and by which days are not counted. */
-export function requireByDay({ facets }: Collection, where: Filter): void {
-  const errors = Object.keys(where)
+export function requireByDay({ facets }: Collection, { where, whole = {}, also }: Query): void {
+  const narrowing = [...Object.keys({ ...where, ...whole }), ...(also === undefined ? [] : facetsOf(also))]
+  const errors = [...new Set(narrowing)]
     .filter((facet) => !Object.hasOwn(facets, facet))
     .map(
       (path): InputIssue => ({ path, message: `days are not counted by it, but by ${namesOf(Object.keys(facets))}` }),

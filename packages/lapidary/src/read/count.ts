@@ -85,7 +85,7 @@ async function countOverTime(
   const { further = {}, statistics } = context
   const collection = countedByDay(context.collection)
   requireSeries(collection, options)
-  requireByDay(collection, query.where)
+  requireByDay(collection, query)
   requireCountOptions(collection, options)
   const shape = isOfAll ? further.byDayAcross : further.byDay
   const groups = isOfAll ? shardNames(collection) : scopesOf(query)

@@ -38,10 +38,10 @@ test('counts and sums over time, and of all scopes, are those of adding up by ha
   await untilCounted(lapidary, held)
   expect(await lapidary.derived.verify()).toMatchObject({ differences: [], uncountable: 0 })
 
-  for (const where of [{}, { status: ['OPEN', 'SENT'] }, { tags: ['gift'] }] as const) {
+  for (const where of [{}, { status: ['OPEN', 'SENT'] }, { NOT: { status: 'PAID' } }, { tags: ['gift'] }] as const) {
     const selected = held.filter(
       (order) =>
-        (!('status' in where) || order.status !== 'PAID') &&
+        (!('status' in where || 'NOT' in where) || order.status !== 'PAID') &&
         (!('tags' in where) || order.tags?.includes('gift') === true),
     )
     const all = await lapidary.orders.count({ where, sums: ['amount'] })
@@ -95,6 +95,7 @@ test('days, facets and zones that are not counted are refused by name', async ()
     [{ every: 'day', from: '1924-01-02', to: '2024-01-02' }, 'to', /is 36525 days after from; at most 3700/],
     [{ every: 'day', zone: 'UTC' }, 'zone', /is "UTC", and items are counted by the days of Europe\/Berlin/],
     [{ every: 'day', where: { channel: 'web' } }, 'channel', /days are not counted by it, but by status, tags/],
+    [{ every: 'day', where: { OR: [{ channel: 'web' }, { status: 'OPEN' }] } }, 'channel', /not counted by it/],
     [{ every: 'day', by: ['channel'] }, 'by[0]', /none of the facets that are counted here, which are status, tags/],
   ] as const) {
     await expect(lapidary.orders.count({ scope, ...asked } as never)).rejects.toMatchObject({
