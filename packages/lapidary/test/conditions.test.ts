@@ -273,8 +273,8 @@ test('a filter asks of the attribute by which a native index is sorted, which no
   const offers = defineCollection({
     ...{ name: 'OFFER', schema: schemaOf<Order>(), id: 'id', scope: { name: 'SHOP', attribute: 'shop' } },
     orders: { newest: 'at', price: { attribute: 'price', type: 'number' } },
-    facets: { channel: facets.channel, price: anyOf('number') },
-    indexes: { all: {}, byPrice: { order: 'price' } },
+    facets: { channel: facets.channel, price: anyOf('number'), country: facets.country },
+    indexes: { all: {}, byCountry: { partition: ['country'] }, byPrice: { order: 'price' } },
   })
   await using table = await openTestTable(local, { offers }, { layout: nativeKeys() })
   const oracle = createOracle(offers)
@@ -286,6 +286,13 @@ test('a filter asks of the attribute by which a native index is sorted, which no
   ] as const) {
     const query = { scope, by: 'price', where, limit: 4 } as const
     expect(await collect(table.lapidary.offers.iterate(query))).toEqual(oracle.matching(query as never))
+  }
+  // No native key holds the empty text.
+  for (const country of ['', 'DE']) {
+    const query = { scope, where: { OR: [{ country }, { country: 'AT' }] } }
+    const { items, plan } = await table.lapidary.offers.list(query)
+    expect(items).toEqual(oracle.matching(query))
+    expect(plan.text).toMatch(country === '' ? /^all\[/ : /^byCountry\[s\/AT, s\/DE\]/)
   }
 })
 

@@ -89,12 +89,12 @@ const askedOfTagged = (where: NonNullable<QueryInput['where']>) => {
 test('a condition stands beside the filter, in brackets where it needs them', () => {
   const where = {
     ...{ size: 1, NOT: { price: 'x' } },
-    OR: [{ price: { startsWith: 'ab' } }, { tags: { hasEvery: ['a', 'b'] } }, { NOT: { size: 2 } }],
+    OR: [{ price: { startsWith: 'ab' } }, { tags: { hasEvery: ['a', 'b'] } }, { NOT: { folder: 'a' } }],
   }
   expect(askedOfTagged(where)).toEqual({
     expression:
-      '#f0 IN (:f0v0) AND ((contains(#f1, :f1v0) AND contains(#f1, :f2v0)) OR (#f2 >= :f3from AND #f2 < :f3to) OR #f0 IN (:f4v0, :f4v1)) AND NOT (#f2 IN (:f5v0))',
-    names: { '#f0': 'size', '#f1': 'tags', '#f2': 'price' },
+      '#f0 IN (:f0v0) AND ((contains(#f1, :f1v0) AND contains(#f1, :f2v0)) OR (#f2 >= :f3from AND #f2 < :f3to) OR NOT (#f3 = :f4v0 OR begins_with(#f3, :f4v0b))) AND NOT (#f2 IN (:f5v0))',
+    names: { '#f0': 'size', '#f1': 'tags', '#f2': 'price', '#f3': 'folder' },
     values: {
       ...{
         ':f0v0': { N: '1' },
@@ -103,7 +103,7 @@ test('a condition stands beside the filter, in brackets where it needs them', ()
         ':f3from': { S: 'ab' },
         ':f3to': { S: 'ac' },
       },
-      ...{ ':f4v0': { N: '1' }, ':f4v1': { N: '3' }, ':f5v0': { S: 'x' } },
+      ...{ ':f4v0': { S: 'a' }, ':f4v0b': { S: 'a/' }, ':f5v0': { S: 'x' } },
     },
   })
 })

@@ -12,7 +12,7 @@ import { MOST_VALUES } from './read-terms.ts'
 import { isInRange, isRange } from './value-range.ts'
 
 /** A filter in canonical form, by what its parts are for. */
-export interface ParsedWhere {
+interface ParsedWhere {
   /** What each facet may have where all of it has to hold: lists are chosen by these. */
   readonly where: Readonly<Record<string, Wanted>>
   /** Facets of which all declared values are named. */

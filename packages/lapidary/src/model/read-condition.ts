@@ -14,9 +14,9 @@ export interface WhereInput {
 export const COMBINING: readonly string[] = Object.freeze(['AND', 'OR', 'NOT'])
 
 /** The most terms of a filter: each is what is asked of one facet at one place. */
-export const MOST_TERMS = 100
+const MOST_TERMS = 100
 /** The most levels of `AND`, `OR` and `NOT` in each other. */
-export const MOST_LEVELS = 10
+const MOST_LEVELS = 10
 
 /** The part of a filter that is read. */
 interface Place {

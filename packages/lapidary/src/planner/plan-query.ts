@@ -113,10 +113,10 @@ function waysToAnswer(
   return { ...question, plan: cheapestPlan(question, ways), best: cheapestOf(ways) }
 }
 
-/** Returns the values of a facet outside of which nothing is asked. Not every layout has a list for what is no value, or empty. */
+/** Returns the values of a facet outside of which nothing is asked. Not every layout has a list for the empty text, which no native key holds. */
 function askedValues({ also }: Query, facet: string): readonly FacetValue[] | undefined {
   const values = also && impliedValues(also, facet)
-  return values?.some((value) => value === null || value === '') ? undefined : values
+  return values?.includes('') ? undefined : values
 }
 
 /** Refuses the ways that would answer, but for the state of their index; once for each index. */
