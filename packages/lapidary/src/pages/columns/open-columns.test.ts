@@ -8,7 +8,10 @@ import type { ColumnSizes } from './column-sizes.ts'
 import { openColumns } from './open-columns.ts'
 
 const waiting = { random: () => 0.5, sleep: async () => undefined }
-const SMALL: ColumnSizes = { blockRows: 6, deltaBytes: 40, chunkBytes: 40, mostChunks: 5 }
+const SMALL: ColumnSizes = {
+  ...{ blockRows: 6, blockBytes: 1_000, columnBytes: 200, buriedBytes: 60 },
+  ...{ deltaBytes: 40, chunkBytes: 40, mostChunks: 5 },
+}
 const FACETS = ['language', 'rating'].map((name) => ({ name, facet: oneOf() }))
 let now = 0
 const opened = (store: NodeStore, sizes: ColumnSizes | undefined): SortedLists => ({
