@@ -3,6 +3,7 @@ import type { DerivedStates } from '../derived/register/derived-states.ts'
 import type { Collection } from '../model/collection.ts'
 import { type Condition, facetsOf, term } from '../model/condition.ts'
 import type { Entry } from '../model/entry.ts'
+import { LapidaryError } from '../model/errors.ts'
 import type { Facet, FacetValue } from '../model/facet.ts'
 import { escapeComponent, unescapeComponent } from '../model/key-text.ts'
 import type { Position, Range } from '../model/position.ts'
@@ -56,6 +57,8 @@ export interface ColumnsCount extends Took {
   readonly facets: readonly ReadonlyMap<FacetValue, number>[]
   /** How many items have each amount, as a decimal text. */
   readonly sums: readonly ReadonlyMap<string, number>[]
+  /** Whether the columns had every item when they were read. */
+  readonly isReady: boolean
 }
 
 /** Finds the items of a scope that meet any condition. */
@@ -123,13 +126,14 @@ export function openColumnIndex(
         : undefined
     },
     async find(query, { range, ...asked }) {
-      const { places, total, ...took } = await columns.search({
+      const { places, total, isReady, ...took } = await columns.search({
         ...asked,
         group: escapeComponent(query.scope),
         condition: conditionOf(query),
         lower: range.lower && cutAt(collection.order, range.lower),
         upper: range.upper && cutAt(collection.order, range.upper),
       })
+      if (!isReady) throw filledAnew(collection.name)
       const items = places.map(({ id, ...place }): FoundItem => {
         const position = positionOfPlace(place)
         return { position, id: id ?? idOf(collection, position) ?? '' }
@@ -179,6 +183,11 @@ export function openColumnIndex(
     entriesOf,
     lists: columns,
   }
+}
+
+function filledAnew(name: string): LapidaryError {
+  const message = `another process began to fill the columns of ${name} anew while they were read; ask again, and lists answer`
+  return new LapidaryError('unavailable', message)
 }
 
 /** As blocks of the usual size turn out in the bench `columns`. */
