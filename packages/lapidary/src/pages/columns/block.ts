@@ -2,6 +2,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { compareBytes } from '../../model/key-text.ts'
 import { ByteReader, ByteWriter } from '../bytes.ts'
 import { comparePlaces, type Place, placeFrom, placeText } from '../place.ts'
+import type { ListEntry } from '../sorted-lists.ts'
 import type { StoredNode } from '../tree/node.ts'
 import { Torn } from '../tree/torn.ts'
 
@@ -54,6 +55,9 @@ export interface DeltaRow {
   /** Whether it stands for that row. */
   readonly isBase: boolean
 }
+
+/** A row, with the texts of its facets. */
+export type FullRow = Pick<ListEntry, 'place' | 'cell'>
 
 /** The row of the tree's nodes in which blocks lie, those of places, and that of the first column. */
 export const BLOCKS = 0

@@ -1,4 +1,3 @@
-import type { ListEntry } from '../sorted-lists.ts'
 import type { StoredNode } from '../tree/node.ts'
 import type { NodeWrite } from '../tree/node-store.ts'
 import {
@@ -8,6 +7,7 @@ import {
   chunkFence,
   emptyBlock,
   FIRST_COLUMN,
+  type FullRow,
   type KnownPlace,
   PLACES,
   packBlock,
@@ -30,9 +30,6 @@ export interface WholeBlock {
   /** Nodes as they are stored, by their row and fence. */
   readonly stored: ReadonlyMap<string, StoredNode>
 }
-
-/** A row, with the texts of its facets. */
-export type FullRow = Pick<ListEntry, 'place' | 'cell'>
 
 /** Every row that a block holds, in the order of places. */
 export function rowsOf({ block, places, columns }: WholeBlock): readonly FullRow[] {

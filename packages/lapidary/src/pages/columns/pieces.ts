@@ -1,9 +1,8 @@
 import { comparePlaces, type Place, placeText } from '../place.ts'
-import type { Block } from './block.ts'
+import type { Block, FullRow } from './block.ts'
 import { idIn, textsOf } from './cell-columns.ts'
 import type { ColumnSizes } from './column-sizes.ts'
 import { PLACE_BYTES } from './delta-bytes.ts'
-import type { FullRow } from './fold-block.ts'
 
 /** A part of what a block holds, which becomes a block. */
 export interface Piece {
