@@ -5,7 +5,7 @@ import { memoryNodes } from '../../../test/pages/memory-nodes.ts'
 import { term } from '../../model/condition.ts'
 import { type ListChange, type SortedLists, STATE_AGE_MS } from '../sorted-lists.ts'
 import type { NodeStore } from '../tree/node-store.ts'
-import { FIRST_COLUMN } from './block.ts'
+import { BLOCKS, FIRST_COLUMN, unpackBlock } from './block.ts'
 import type { ColumnSizes } from './column-sizes.ts'
 import { openColumns } from './open-columns.ts'
 
@@ -71,4 +71,30 @@ test('columns that lack a node say what to do', async () => {
     message: expect.stringContaining('the columns T are damaged'),
   })
   await expect(columns.tally(asked)).rejects.toThrow('run lapidary rebuild columns')
+})
+
+test('a block that is made again where one was removed has another number', async () => {
+  const nodes = memoryNodes()
+  const sizes = { ...SMALL, deltaBytes: 1 }
+  const columns = openColumns(nodes, { namespace: 'T', waiting, clock: () => 0, facets: FACETS, sizes })
+  await columns.create()
+  let sequence = 1_000
+  const blocks = async (op: 'add' | 'remove', order: 1 | -1): Promise<readonly string[]> => {
+    for (let i = 0; i < 60; i++) {
+      const score = order === 1 ? i : 59 - i
+      const step = { op, group: '42', cell: 'en#5', place: { score, member: 'm' } } as const
+      await columns.apply('shard', [{ sequenceNumber: String(sequence++), steps: [step] }])
+    }
+    await columns.validate('42')
+    const all = (nodes.rows({ generation: 1, group: '42' }).get(BLOCKS) ?? []).map(unpackBlock)
+    return all.slice(1).map(({ fence, born }) => `${fence} ${born}`)
+  }
+  const before = new Set(await blocks('add', 1))
+  expect(before.size).toBeGreaterThan(3)
+  expect((await blocks('remove', -1)).length).toBeLessThan(3)
+  const left = (nodes.rows({ generation: 1, group: '42' }).get(BLOCKS) ?? []).map(unpackBlock)
+  const given = [...before].map((each) => Number(each.split(' ').at(-1)))
+  expect(Math.max(...left.map(({ latest }) => latest))).toBeGreaterThanOrEqual(Math.max(...given))
+  const again = await blocks('add', 1)
+  expect(again.filter((each) => before.has(each))).toEqual([])
 })
