@@ -4,6 +4,7 @@ import type { Collection } from '../model/collection.ts'
 import { withoutFacet } from '../model/combined-condition.ts'
 import { type Condition, facetsOf, term } from '../model/condition.ts'
 import type { Entry } from '../model/entry.ts'
+import { LapidaryError } from '../model/errors.ts'
 import type { Facet, FacetValue } from '../model/facet.ts'
 import { escapeComponent, unescapeComponent } from '../model/key-text.ts'
 import type { Position, Range } from '../model/position.ts'
@@ -62,6 +63,8 @@ export interface ColumnsCount extends Took {
   readonly facets: readonly ReadonlyMap<FacetValue, number>[]
   /** How many items have each amount, as a decimal text. */
   readonly sums: readonly ReadonlyMap<string, number>[]
+  /** Whether the columns had every item when they were read. */
+  readonly isReady: boolean
 }
 
 /** Finds the items of a scope that meet any condition. */
@@ -144,13 +147,14 @@ export function openColumnIndex(
       return columnsWay(query, asked, estimates, knownOf(query, estimates))
     },
     async find(query, { range, ...asked }) {
-      const { places, total, ...took } = await columns.search({
+      const { places, total, isReady, ...took } = await columns.search({
         ...asked,
         group: escapeComponent(query.scope),
         condition: conditionOf(query),
         lower: range.lower && cutAt(collection.order, range.lower),
         upper: range.upper && cutAt(collection.order, range.upper),
       })
+      if (!isReady) throw filledAnew(collection.name)
       const items = places.map(({ id, ...place }): FoundItem => {
         const position = positionOfPlace(place)
         return { position, id: id ?? idOf(collection, position) ?? '' }
@@ -208,6 +212,11 @@ const UNREADY: Readonly<Record<Exclude<CopyState, 'ready'>, string>> = {
   gap: 'lack changes that the change stream has lost; lapidary repair makes up for them',
   uncounted: 'know nothing, since no process follows the change stream',
   abandoned: 'were left behind by a process that could not keep them; run lapidary rebuild columns',
+}
+
+function filledAnew(name: string): LapidaryError {
+  const message = `another process began to fill the columns of ${name} anew while they were read; ask again, and lists answer`
+  return new LapidaryError('unavailable', message)
 }
 
 /** As blocks of the usual size turn out in the bench `columns`. */

@@ -22,7 +22,9 @@ export async function countByColumns(
     Promise.all(scopes.map((each) => index.count(each, asked))),
   ])
   const rcu = found.reduce((all, each) => all + each.rcu, counted?.rcu ?? 0)
-  if (state !== 'ready') return { total: null, facets: null, sums: null, series: null, asOf: null, unknown: state, rcu }
+  const isFilledAnew = state === 'ready' && !found.every(({ isReady }) => isReady)
+  const unknown = isFilledAnew ? 'filling' : state
+  if (unknown !== 'ready') return { total: null, facets: null, sums: null, series: null, asOf: null, unknown, rcu }
   const facets = by.map((facet, i): [string, Record<string, number>] => {
     const counts = joined(found.map((each) => each.facets[i] ?? new Map()))
     return [facet, Object.fromEntries([...counts].map(([value, count]) => [String(value), count]))]

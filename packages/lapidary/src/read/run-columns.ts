@@ -119,7 +119,8 @@ async function entriesOf(
   const gaveUp = (left: number, tries: number): never => {
     throw new LapidaryError('unavailable', `DynamoDB left ${left} items unread ${tries} times in a row; try again`)
   }
-  const all = found.map(({ id }) => keyEntry(primaryKey(collection, id)))
+  // An item that moved while blocks were read may have been found in both places; DynamoDB refuses a key that comes twice.
+  const all = [...new Set(found.map(({ id }) => id))].map((id) => keyEntry(primaryKey(collection, id)))
   const onSpent = (rcu: number): void => {
     spent.rcu += rcu
     spent.requests += 1

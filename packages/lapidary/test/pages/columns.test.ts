@@ -226,6 +226,27 @@ test('they follow what is written, and an item that left is replaced by the next
   }, PATIENCE)
 })
 
+test('an item that is found in two places while it moves is read once', async () => {
+  const index = lapidary.tickets.context.columns?.index ?? never()
+  const find = index.find.bind(index)
+  vi.spyOn(index, 'find').mockImplementation(async (...asked) => {
+    const { items, ...told } = await find(...asked)
+    const former = items.map(({ position, id }) => ({
+      id,
+      position: { ...position, order: '2027-01-01T00:00:00.000Z' },
+    }))
+    return { ...told, items: items.flatMap((each, i) => [former[i] ?? never(), each]) }
+  })
+  try {
+    const query = { scope: 'large', where: { country: ['AT'], channel: ['web'], priority: [1] }, limit: 100 } as const
+    const { items, plan } = await lapidary.tickets.list(query)
+    expect(plan.text).toMatch(/^COLUMNS/)
+    expect(items.map(({ id }) => id)).toEqual(oracle.matching(query).map(({ id }) => id))
+  } finally {
+    vi.restoreAllMocks()
+  }
+})
+
 test('verify compares each row with its item, and repair mends what differs', {
   timeout: PATIENCE.timeout,
 }, async () => {

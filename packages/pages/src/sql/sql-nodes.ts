@@ -87,7 +87,8 @@ function sqlNodes(query: QuerySql, schema: string, sizes: NodeSizes, namespace: 
     async nearest(name, row, fences) {
       const rows = await query(
         `SELECT * FROM ${schema}.read_nearest($1::text, $2::text::integer, $3::text, $4::text::integer, $5::text::text[])`,
-        [...keyOf(name), String(levelOf(row)), `{${fences.map(hexOf).join(',')}}`],
+        // In quotes, without which the fence of the first node would be no element.
+        [...keyOf(name), String(levelOf(row)), `{${fences.map((fence) => `"${hexOf(fence)}"`).join(',')}}`],
       )
       const nodes = rows.map(nodeFrom)
       return new Map(fences.map((fence) => [fence, nodes.find((node) => compareBytes(node.fence, fence) <= 0)]))

@@ -2,7 +2,9 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { compareBytes } from '../../model/key-text.ts'
 import { ByteReader, ByteWriter } from '../bytes.ts'
 import { comparePlaces, type Place, placeFrom, placeText } from '../place.ts'
+import type { ListEntry } from '../sorted-lists.ts'
 import type { StoredNode } from '../tree/node.ts'
+import { Torn } from '../tree/torn.ts'
 
 /**
  * A run of a group's entries in the order of their places, from its fence to that of the next block. Rows that were written together are in
@@ -10,8 +12,15 @@ import type { StoredNode } from '../tree/node.ts'
  */
 export interface Block {
   readonly fence: string
-  /** When it was made: no other block ever has the same fence and the same time. */
+  /**
+   * Where it ends, and the next block begins; undefined for the last one. Blocks that were read at once are of one moment only where each ends
+   * where the next begins, and a place that its block does not reach was looked up while another write cut the block.
+   */
+  readonly next: string | undefined
+  /** The number under which it was made: no other block ever has the same fence and the same number. */
   readonly born: number
+  /** The highest number of a block that was ever made between its fence and its end; the next one that is cut from it has a higher one. */
+  readonly latest: number
   /** Rows in columns. */
   readonly rows: number
   readonly chunks: readonly Chunk[]
@@ -47,14 +56,36 @@ export interface DeltaRow {
   readonly isBase: boolean
 }
 
+/** A row, with the texts of its facets. */
+export type FullRow = Pick<ListEntry, 'place' | 'cell'>
+
 /** The row of the tree's nodes in which blocks lie, those of places, and that of the first column. */
 export const BLOCKS = 0
 export const PLACES = 1
 export const FIRST_COLUMN = 2
 
+/** The first block of a group, which is never removed. */
+export function firstBlock(): Block {
+  return emptyBlock('', FIRST_BORN)
+}
+
+const FIRST_BORN = 1
+
 export function emptyBlock(fence: string, born: number): Block {
   return {
-    ...{ fence, born, rows: 0, chunks: [], chunkRows: 0, last: undefined, columns: [], delta: [], buried: [] },
+    ...{
+      fence,
+      next: undefined,
+      born,
+      latest: born,
+      rows: 0,
+      chunks: [],
+      chunkRows: 0,
+      last: undefined,
+      columns: [],
+      delta: [],
+      buried: [],
+    },
     stored: undefined,
   }
 }
@@ -78,6 +109,9 @@ const CHANGED = 2
 export function packBlock(block: Omit<Block, 'fence' | 'stored'>): Uint8Array {
   const plain = new ByteWriter()
   plain.number(block.born)
+  plain.number(block.latest)
+  plain.number(Number(block.next !== undefined))
+  if (block.next !== undefined) plain.text(block.next)
   plain.number(block.rows)
   plain.number(block.chunkRows)
   plain.number(block.chunks.length)
@@ -101,7 +135,9 @@ export function packBlock(block: Omit<Block, 'fence' | 'stored'>): Uint8Array {
 
 export function unpackBlock(stored: StoredNode): Block {
   const reader = new ByteReader(unsmaller(stored.bytes))
-  const [born, rows, chunkRows] = [reader.number(), reader.number(), reader.number()]
+  const [born, latest] = [reader.number(), reader.number()]
+  const next = reader.number() === 0 ? undefined : reader.text()
+  const [rows, chunkRows] = [reader.number(), reader.number()]
   const chunks = Array.from({ length: reader.number() }, (): Chunk => {
     return { first: placeFrom(reader.text()), version: reader.number() }
   })
@@ -115,7 +151,7 @@ export function unpackBlock(stored: StoredNode): Block {
     const place = placeFrom(reader.text())
     delta.push({ place, row, isBase: kind !== NEW, cell: kind === REMOVED ? undefined : reader.text() })
   }
-  return { fence: stored.fence, born, rows, chunks, chunkRows, last, columns, delta, buried, stored }
+  return { fence: stored.fence, next, born, latest, rows, chunks, chunkRows, last, columns, delta, buried, stored }
 }
 
 /** A place, and the id of its item where the place has a hash of it. */
@@ -218,10 +254,14 @@ export function rowsIn({ rows, delta }: Pick<Block, 'rows' | 'delta'>): number {
   return delta.reduce((sum, { cell, isBase }) => sum + Number(!isBase) - Number(cell === undefined), rows)
 }
 
-/** The block that a place belongs to, of blocks in ascending order. */
-export function blockAt<B extends Pick<Block, 'fence'>>(blocks: readonly B[], place: Place): B | undefined {
-  const fence = placeText(place)
-  return blocks.findLast((block) => compareBytes(block.fence, fence) <= 0)
+/**
+ * Requires that a block reaches a fence that is not below its own.
+ *
+ * @throws {Torn} where it ends before: another write has cut it, of which the block that follows was not seen yet.
+ */
+export function requireReach({ fence, next }: Pick<Block, 'fence' | 'next'>, at: string): void {
+  if (next === undefined || compareBytes(at, next) < 0) return
+  throw new Torn(`the block ${fence} ends before ${at}, and no other begins there`)
 }
 
 function smaller(bytes: Uint8Array): Uint8Array {

@@ -29,6 +29,12 @@ test('a column gives each row the text that it was given, and marks those that p
   )
 })
 
+test('numbers that are far from each other keep their last digits', () => {
+  const texts = ['-9007199254740991', '9007199254740990'].flatMap((each) => Array<string>(100).fill(each))
+  const column = unpackColumn(packColumn(texts))
+  expect(texts.map((_, row) => column.textOf(row))).toEqual(texts)
+})
+
 test('numbers are compared as numbers', () => {
   const column = unpackColumn(packColumn(['9', '10', '%~', '2%2E5'].flatMap((each) => Array(100).fill(each))))
   const number = (value: number): boolean => value >= 2.5 && value < 10

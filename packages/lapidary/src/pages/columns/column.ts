@@ -92,6 +92,8 @@ function numbersOf(texts: readonly string[]): Coded | undefined {
   const whole = given.map((text) => wholeOf(kind, decimals, text))
   if (given.some((text, i) => textFrom(kind, decimals, whole[i] as number) !== text)) return undefined
   const least = whole.reduce((a, b) => Math.min(a, b))
+  // What is above the least would lose its last digits.
+  if (!Number.isSafeInteger(whole.reduce((a, b) => Math.max(a, b)) - least)) return undefined
   const step = whole.reduce((divisor, each) => greatestDivisor(divisor, each - least), 0) || 1
   const codes: number[] = []
   let next = 0

@@ -1,5 +1,3 @@
-import { comparePlaces, type Place, placeText } from '../place.ts'
-import type { ListEntry } from '../sorted-lists.ts'
 import type { StoredNode } from '../tree/node.ts'
 import type { NodeWrite } from '../tree/node-store.ts'
 import {
@@ -9,6 +7,7 @@ import {
   chunkFence,
   emptyBlock,
   FIRST_COLUMN,
+  type FullRow,
   type KnownPlace,
   PLACES,
   packBlock,
@@ -20,6 +19,7 @@ import {
 import { cellOf, columnsOf, idIn, withId } from './cell-columns.ts'
 import { type Column, packColumn } from './column.ts'
 import type { ColumnSizes } from './column-sizes.ts'
+import { piecesOf } from './pieces.ts'
 
 /** A block with all that is stored of it. */
 export interface WholeBlock {
@@ -30,9 +30,6 @@ export interface WholeBlock {
   /** Nodes as they are stored, by their row and fence. */
   readonly stored: ReadonlyMap<string, StoredNode>
 }
-
-/** A row, with the texts of its facets. */
-export type FullRow = Pick<ListEntry, 'place' | 'cell'>
 
 /** Every row that a block holds, in the order of places. */
 export function rowsOf({ block, places, columns }: WholeBlock): readonly FullRow[] {
@@ -58,58 +55,40 @@ export interface Folding {
   readonly sizes: ColumnSizes
   /** How many facets have a column. */
   readonly facets: number
-  /** When it is made, in milliseconds since 1970. */
-  readonly now: number
-  /** Whether the block may be removed where nothing is left of it. */
-  readonly mayGo: boolean
+  /** The most blocks that are made of one. */
+  readonly most: number
+  /** The block before, which takes the range over where nothing is left of this one; then this one stays when not given. */
+  readonly previous?: Block | undefined
 }
+
+/** A fold of one block makes two at most, which is one transaction, however many columns there are. */
+export const MOST_FOLDED = 2
 
 /** Writes rows into columns in place of a block, as one block or several. A node that stays as it was is not written. */
-export function foldBlock(whole: WholeBlock, rows: readonly FullRow[], folding: Folding): readonly NodeWrite[] {
-  const { block, stored } = whole
-  const writes: NodeWrite[] = []
-  const pieces = cutRows(block, rows, folding.sizes)
-  if (pieces.length === 0 && folding.mayGo && block.buried.length === 0) {
-    for (const [key, before] of stored) writes.push({ ...keyFrom(key), before, bytes: undefined })
-    return writes
-  }
-  const own = pieces.length === 0 ? [[]] : pieces
-  own.forEach((piece, i) => {
-    const [first] = piece
-    const before = i === 0 || first === undefined ? block : emptyBlock(placeText(first.place), folding.now)
-    const buried = block.buried.filter((place) => isWithin(place, i === 0 ? undefined : first, own[i + 1]?.[0]))
-    writes.push(...pieceWrites({ ...before, buried }, piece, i === 0 ? stored : new Map(), folding))
-  })
-  return writes
-}
-
-function isWithin(place: Place, from: FullRow | undefined, to: FullRow | undefined): boolean {
-  const isAfter = from === undefined || comparePlaces(place, from.place) >= 0
-  return isAfter && (to === undefined || comparePlaces(place, to.place) < 0)
-}
-
-/** Where only newer rows came, all blocks but the last are full, since little comes into them any more; else each has room for what comes next. */
-function cutRows(
-  { last }: Block,
+export function foldBlock(
+  { block, stored }: Pick<WholeBlock, 'block' | 'stored'>,
   rows: readonly FullRow[],
-  { blockRows }: ColumnSizes,
-): readonly (readonly FullRow[])[] {
-  if (rows.length === 0) return []
-  if (rows.length <= blockRows * CUT_ABOVE) return [rows]
-  const middle = rows[Math.floor(rows.length / 2)] as FullRow
-  const isAppended = last === undefined || comparePlaces(last, middle.place) < 0 || isRun(rows, last, blockRows)
-  const each = isAppended ? blockRows : Math.ceil(rows.length / Math.ceil(rows.length / blockRows))
-  return Array.from({ length: Math.ceil(rows.length / each) }, (_, i) => rows.slice(i * each, (i + 1) * each))
+  folding: Folding,
+): readonly NodeWrite[] {
+  const { previous } = folding
+  if (rows.length === 0 && previous !== undefined && block.buried.length === 0) {
+    const longer = { ...previous, next: block.next, latest: Math.max(previous.latest, block.latest) }
+    return [
+      { row: BLOCKS, fence: previous.fence, before: previous.stored, bytes: packBlock(longer) },
+      ...[...stored].map(([key, before]): NodeWrite => ({ ...keyFrom(key), before, bytes: undefined })),
+    ]
+  }
+  const pieces = piecesOf(block, rows, folding)
+  const latest = block.latest + pieces.length - 1
+  return pieces.flatMap((piece, i) => {
+    const before = i === 0 ? block : emptyBlock(piece.fence, block.latest + i)
+    const next = pieces[i + 1]?.fence ?? block.next
+    const own = i === 0 ? stored : NOTHING_STORED
+    return pieceWrites({ ...before, next, latest, buried: piece.buried }, piece.rows, own, folding)
+  })
 }
 
-/** Blocks with more rows than this times what they should have are cut. */
-const CUT_ABOVE = 1.5
-
-/** Whether at least a quarter of a block came behind what was there. */
-function isRun(rows: readonly FullRow[], last: Place, blockRows: number): boolean {
-  const came = rows.length - rows.findLastIndex(({ place }) => comparePlaces(place, last) <= 0) - 1
-  return came >= blockRows / 4
-}
+const NOTHING_STORED: ReadonlyMap<string, StoredNode> = new Map()
 
 function pieceWrites(
   before: Block,

@@ -1,13 +1,11 @@
+import { compareBytes } from '../../model/key-text.ts'
 import { comparePlaces, type Place, placeText } from '../place.ts'
 import type { ListEntry, ListsInspection } from '../sorted-lists.ts'
 import { type TryingAgain, untilMade } from '../tree/apply.ts'
 import type { NodeStore, TreeName } from '../tree/node-store.ts'
-import { BLOCKS, unpackBlock } from './block.ts'
+import { BLOCKS, requireReach, unpackBlock } from './block.ts'
 import { rowsOf } from './fold-block.ts'
 import { loadBlock } from './load-block.ts'
-import { after } from './read-blocks.ts'
-
-const CONSISTENT = { consistent: true } as const
 
 /** Shows every entry of the columns of a generation. */
 export function inspectColumns(
@@ -16,21 +14,19 @@ export function inspectColumns(
   facets: number,
   trying: TryingAgain,
 ): ListsInspection {
-  /** The entries of the first block that begins at a fence or behind it, or of the one that it falls in. */
+  /** The entries of the block that a fence falls in, and where it ends. */
   async function blockAt(
     tree: TreeName,
-    at: { readonly from: string } | { readonly within: string },
-  ): Promise<{ readonly fence: string; readonly entries: readonly ListEntry[] } | undefined> {
-    let found: { readonly fence: string; readonly entries: readonly ListEntry[] } | undefined
+    fence: string,
+  ): Promise<{ readonly next: string | undefined; readonly entries: readonly ListEntry[] }> {
+    let found: Awaited<ReturnType<typeof blockAt>> = { next: undefined, entries: [] }
     await untilMade(trying, async () => {
-      const stored =
-        'from' in at
-          ? (await store.range(tree, { row: BLOCKS, from: at.from, most: 1 }, CONSISTENT)).nodes[0]
-          : (await store.nearest(tree, BLOCKS, [at.within])).get(at.within)
-      if (stored !== undefined) {
-        const rows = rowsOf(await loadBlock(store, tree, unpackBlock(stored), facets))
-        found = { fence: stored.fence, entries: rows.map((row) => ({ group: tree.group, ...row })) }
-      }
+      const stored = (await store.nearest(tree, BLOCKS, [fence])).get(fence)
+      if (stored === undefined) return 'made'
+      const block = unpackBlock(stored)
+      requireReach(block, fence)
+      const rows = rowsOf(await loadBlock(store, tree, block, facets))
+      found = { next: block.next, entries: rows.map((row) => ({ group: tree.group, ...row })) }
       return 'made'
     })
     return found
@@ -39,16 +35,17 @@ export function inspectColumns(
     groupOf: (key) => store.groupOf(key, generation),
     groups: () => store.groups(generation),
     async *entries(group) {
-      for (let from = ''; ; ) {
-        const block = await blockAt({ generation, group }, { from })
-        if (block === undefined) return
-        yield block.entries
-        from = after(block.fence)
+      for (let from: string | undefined = ''; from !== undefined; ) {
+        const begin: string = from
+        const { next, entries } = await blockAt({ generation, group }, begin)
+        // Of a block that took over the range of one that was removed meanwhile, a part was shown.
+        yield entries.filter(({ place }) => compareBytes(placeText(place), begin) >= 0)
+        from = next
       }
     },
     async cellAt(group: string, place: Place) {
-      const block = await blockAt({ generation, group }, { within: placeText(place) })
-      return block?.entries.find((each) => comparePlaces(each.place, place) === 0)?.cell
+      const { entries } = await blockAt({ generation, group }, placeText(place))
+      return entries.find((each) => comparePlaces(each.place, place) === 0)?.cell
     },
   }
 }

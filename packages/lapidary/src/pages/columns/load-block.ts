@@ -8,6 +8,7 @@ import {
   chunksEnd,
   FIRST_COLUMN,
   PLACES,
+  unpackBlock,
   unpackColumnNode,
   unpackPlaces,
 } from './block.ts'
@@ -49,4 +50,17 @@ export async function loadBlock(store: NodeStore, tree: TreeName, block: Block, 
     throw new Torn(`the block ${fence} has a column of another write`)
   })
   return { block, places, columns, stored }
+}
+
+/**
+ * Reads the block before one that is not the first.
+ *
+ * @throws {Torn} where a write came between.
+ */
+export async function loadPrevious(store: NodeStore, tree: TreeName, { fence }: Block): Promise<Block> {
+  const range = { row: BLOCKS, from: '', to: fence, most: 1, descending: true }
+  const [stored] = (await store.range(tree, range, CONSISTENT)).nodes
+  const previous = stored && unpackBlock(stored)
+  if (previous?.next !== fence) throw new Torn(`no block ends where the block ${fence} begins`)
+  return previous
 }

@@ -2,14 +2,10 @@ import type { TableClient } from '../../table/table-client.ts'
 import { loadedLists } from '../loaded-lists.ts'
 import type { SortedLists } from '../sorted-lists.ts'
 import type { ColumnFacet } from './column-cells.ts'
-import type { ColumnsQuestion, ColumnsTally, KnownColumns, OpenColumns } from './open-columns.ts'
-import type { BlocksAnswer } from './search-blocks.ts'
-import type { TallyAnswer } from './tally-blocks.ts'
+import type { KnownColumns, OpenColumns } from './open-columns.ts'
 
 /** Columns whose code the first question loads. */
-export interface LoadedColumns extends SortedLists {
-  search(question: ColumnsQuestion): Promise<BlocksAnswer>
-  tally(question: ColumnsTally): Promise<TallyAnswer>
+export interface LoadedColumns extends SortedLists, Pick<OpenColumns, 'search' | 'tally'> {
   /** Undefined before anything was asked. */
   known(): KnownColumns | undefined
 }
@@ -47,12 +43,15 @@ async function open(
   clock: () => number,
   facets: readonly ColumnFacet[],
 ): Promise<OpenColumns> {
-  const [{ openColumns }, { dynamodbNodes }, { KnownNodes }] = await Promise.all([
+  const [{ openColumns }, { BLOCKS }, { dynamodbNodes }, { KnownNodes }] = await Promise.all([
     import('./open-columns.ts'),
+    import('./block.ts'),
     import('../stores/dynamodb/dynamodb-nodes.ts'),
     import('../stores/dynamodb/known-nodes.ts'),
   ])
-  const remembering = dynamodbNodes(table, namespace, clock, new KnownNodes())
+  // Columns and places are written and not looked up, and some are a hundred times as large as a block's own node.
+  const known = new KnownNodes((row) => row === BLOCKS)
+  const remembering = dynamodbNodes(table, namespace, clock, known)
   return openColumns(dynamodbNodes(table, namespace, clock), {
     ...{ namespace, waiting: table, clock, remembering, facets },
   })

@@ -1,24 +1,36 @@
 import type { Condition } from '../../model/condition.ts'
+import { LapidaryError } from '../../model/errors.ts'
+import { Again, retrying } from '../../table/retrying.ts'
 import type { LoadedLists } from '../loaded-lists.ts'
 import { comparePlaces, placeText } from '../place.ts'
 import { type ListsFilling, type RankAnswer, type RankQuestion, STATE_AGE_MS } from '../sorted-lists.ts'
-import { applyChanges, byGroup, type ChangesTarget } from '../tree/apply.ts'
+import { applyChanges, byGroup, type ChangesTarget, damaged } from '../tree/apply.ts'
 import type { NodeStore, NodeWrite, Reading, TreeEdit, TreeName, TreesState } from '../tree/node-store.ts'
 import { shownState, type TreesContext } from '../tree/open-trees.ts'
 import type { TreeStep } from '../tree/steps.ts'
 import { Torn } from '../tree/torn.ts'
-import { BLOCKS, type Block, chunkFence, emptyBlock, PLACES, packBlock, unpackBlock, unpackPlaces } from './block.ts'
+import {
+  BLOCKS,
+  type Block,
+  chunkFence,
+  firstBlock,
+  PLACES,
+  packBlock,
+  requireReach,
+  unpackBlock,
+  unpackPlaces,
+} from './block.ts'
 import type { ColumnFacet } from './column-cells.ts'
 import { ColumnSamples } from './column-samples.ts'
 import { COLUMN_SIZES, type ColumnSizes } from './column-sizes.ts'
 import { conditionTest } from './condition-test.ts'
 import type { Bounds } from './cut-blocks.ts'
-import { deltaBytesOf } from './delta-bytes.ts'
+import { isDue, isOverdue } from './delta-bytes.ts'
 import { chunksNeeded, editBlock, type ReadChunks } from './edit-block.ts'
 import { fillColumns } from './fill-columns.ts'
-import { foldBlock, rowsOf } from './fold-block.ts'
+import { foldBlock, MOST_FOLDED, rowsOf } from './fold-block.ts'
 import { inspectColumns } from './inspect-columns.ts'
-import { loadBlock } from './load-block.ts'
+import { loadBlock, loadPrevious } from './load-block.ts'
 import type { Took } from './match.ts'
 import { after } from './read-blocks.ts'
 import { cellTest } from './row-test.ts'
@@ -57,34 +69,38 @@ export interface KnownColumns {
   chunksOf(group: string): number
 }
 
+/** What an answer tells beside itself. */
+export interface ColumnsTold {
+  /** Whether the columns hold every item: of those that a process has begun to fill anew, an answer lacks some. */
+  readonly isReady: boolean
+}
+
 /** Sorted lists that are answered from columns. */
 export interface OpenColumns extends LoadedLists, KnownColumns {
   /** Finds the places of entries that pass a test. */
-  search(question: ColumnsQuestion): Promise<BlocksAnswer>
+  search(question: ColumnsQuestion): Promise<BlocksAnswer & ColumnsTold>
   /** Counts entries that pass a test, and those of each text of some columns. */
-  tally(question: ColumnsTally): Promise<TallyAnswer>
+  tally(question: ColumnsTally): Promise<TallyAnswer & ColumnsTold>
 }
 
 const CONSISTENT = { consistent: true } as const
 const EVENTUAL = { consistent: false } as const
 const FIRST_GENERATION = 1
 /** Reads of a question, where a write comes between them again and again. */
-const MOST_READS = 5
+const MOST_READS = 20
 
 export function openColumns(
   store: NodeStore,
   { namespace, waiting, clock, remembering = store, facets: columns, sizes = COLUMN_SIZES }: ColumnsContext,
 ): OpenColumns {
-  const trying = { waiting, namespace }
+  const trying = { waiting, namespace, rebuiltAs: 'columns' } as const
   const facets = columns.length
   const samples = new ColumnSamples()
   let known: { readonly trees: Promise<TreesState>; readonly at: number } | undefined
   let generationSeen = FIRST_GENERATION
   /** RCU of reading the state that no answer has told yet. */
   let untold = 0
-  const folding = (): { readonly sizes: ColumnSizes; readonly facets: number; readonly now: number } => {
-    return { sizes, facets, now: clock() }
-  }
+  const folding = { sizes, facets }
   const current = (ageMs = STATE_AGE_MS): Promise<TreesState> => {
     if (known !== undefined && Math.abs(clock() - known.at) < ageMs) return known.trees
     const trees = store.state().then(({ rcu, ...state }) => {
@@ -105,29 +121,32 @@ export function openColumns(
   async function asked<A extends Took>(
     group: string,
     ask: (tree: TreeName, reading: Reading) => Promise<A>,
-  ): Promise<A> {
+  ): Promise<A & ColumnsTold> {
     const generation = generationSeen
-    for (let reads = 1; ; reads++) {
-      try {
-        const [now, answer] = await Promise.all([
-          current(),
-          ask({ generation, group }, reads === 1 ? EVENTUAL : CONSISTENT),
-        ])
-        if (now.generation !== generation && now.generation !== 0) return asked(group, ask)
-        const rcu = answer.rcu + untold
-        untold = 0
-        return { ...answer, rcu }
-      } catch (error) {
-        if (!(error instanceof Torn) || reads === MOST_READS) throw error
-      }
+    let reading: Reading = EVENTUAL
+    const gaveUp = (_: number, cause: unknown): never => {
+      throw damaged(trying, cause as Torn)
     }
+    const [now, answer] = await retrying(waiting, { most: MOST_READS, steadyFrom: 4, gaveUp }, async () => {
+      try {
+        return await Promise.all([current(), ask({ generation, group }, reading)])
+      } catch (error) {
+        if (!(error instanceof Torn)) throw error
+        reading = CONSISTENT
+        return new Again(error)
+      }
+    })
+    if (now.generation !== generation && now.generation !== 0) return asked(group, ask)
+    const rcu = answer.rcu + untold
+    untold = 0
+    return { ...answer, rcu, isReady: now.state === 'ready' }
   }
 
   const learn = (group: string): Learn => ({
     seen: (read, blocks) => samples.learn(group, read, blocks),
     placed: (rows, chunks) => samples.placed(group, rows, chunks),
   })
-  const find = (group: string, question: BlocksQuestion): Promise<BlocksAnswer> =>
+  const find = (group: string, question: BlocksQuestion): Promise<BlocksAnswer & ColumnsTold> =>
     asked(group, (tree, reading) => searchBlocks(store, tree, question, reading, learn(group)))
 
   async function select(question: RankQuestion): Promise<RankAnswer> {
@@ -160,7 +179,7 @@ export function openColumns(
     tree: TreeName,
     steps: readonly TreeStep[],
     isFilling: boolean,
-  ): Promise<{ readonly edit: TreeEdit; readonly full: readonly string[]; readonly isGuarded: boolean }> {
+  ): Promise<GroupEdit> {
     const nodes = await from.nearest(
       tree,
       BLOCKS,
@@ -171,16 +190,19 @@ export function openColumns(
       const stored = nodes.get(placeText(step.place))
       const fence = stored?.fence ?? ''
       const own = byBlock.get(fence) ?? {
-        block: stored === undefined ? emptyBlock('', clock()) : unpackBlock(stored),
+        block: stored === undefined ? firstBlock() : unpackBlock(stored),
         steps: [],
       }
+      requireReach(own.block, placeText(step.place))
       own.steps.push(step)
       byBlock.set(fence, own)
     }
     const writes: NodeWrite[] = []
     const full: string[] = []
+    const overdue: string[] = []
     let isGuarded = true
     for (const { block, steps: own } of byBlock.values()) {
+      if (isOverdue(block, sizes)) overdue.push(block.fence)
       const edited = editBlock(block, own, await chunksOf(tree, block, chunksNeeded(block, own)))
       if (edited === undefined) {
         isGuarded = false
@@ -188,9 +210,9 @@ export function openColumns(
       }
       const written = isFilling ? edited : { ...edited, buried: [] }
       writes.push({ row: BLOCKS, fence: block.fence, before: block.stored, bytes: packBlock(written) })
-      if (deltaBytesOf(written) > sizes.deltaBytes) full.push(block.fence)
+      if (isDue(written, sizes)) full.push(block.fence)
     }
-    return { edit: { tree, writes }, full, isGuarded }
+    return { edit: { tree, writes }, full, overdue, isGuarded }
   }
 
   async function chunksOf(tree: TreeName, block: Block, chunks: ReadonlySet<number>): Promise<ReadChunks> {
@@ -211,7 +233,7 @@ export function openColumns(
     if (remembering === store) return editGroup(store, ...edited)
     try {
       const edit = await editGroup(remembering, ...edited)
-      if (edit.isGuarded) return edit
+      if (edit.isGuarded && edit.overdue.length === 0) return edit
     } catch (error) {
       if (!(error instanceof Torn)) throw error
     }
@@ -222,18 +244,23 @@ export function openColumns(
   async function fold(tree: TreeName, fence: string, trees: TreesState): Promise<void> {
     const stored = (await store.nearest(tree, BLOCKS, [fence])).get(fence)
     if (stored?.fence !== fence) return
+    const block = unpackBlock(stored)
+    // Another process may have done it.
+    if (!isDue(block, sizes)) return
     try {
-      const whole = await loadBlock(store, tree, unpackBlock(stored), facets)
-      const writes = foldBlock(whole, rowsOf(whole), { ...folding(), mayGo: fence !== '' })
+      const whole = await loadBlock(store, tree, block, facets)
+      const rows = rowsOf(whole)
+      const previous = rows.length > 0 || fence === '' ? undefined : await loadPrevious(store, tree, block)
+      const writes = foldBlock(whole, rows, { ...folding, most: MOST_FOLDED, previous })
       // Other processes and this one's memory learn of it by its revision.
-      await remembering.commit({ edits: [{ tree, writes }], trees })
+      const made = await remembering.commit({ edits: [{ tree, writes }], trees })
+      if (made === 'too large') throw tooLargeToFold(namespace, tree, rows.length)
     } catch (error) {
       if (!(error instanceof Torn)) throw error
     }
   }
 
-  type GroupEdits = readonly Awaited<ReturnType<typeof editGroup>>[]
-  const target: ChangesTarget<GroupEdits> = {
+  const target: ChangesTarget<readonly GroupEdit[]> = {
     mostSteps: Math.min(store.limits.nodes, 90),
     mark: (shardId) => store.mark(shardId),
     edit: ({ state, generation }, steps) =>
@@ -242,6 +269,11 @@ export function openColumns(
       ),
     async commit(edits, move) {
       const trees = move.from
+      const overdue = edits.flatMap(({ edit, overdue: own }) => own.map((fence) => [edit.tree, fence] as const))
+      if (overdue.length > 0) {
+        for (const [tree, fence] of overdue) await fold(tree, fence, trees)
+        return new Again(new Error('the columns of a block were to be written first'))
+      }
       const made = await remembering.commit({ edits: edits.map(({ edit }) => edit), trees, mark: move })
       if (made !== 'made') return made
       for (const { edit, full } of edits) for (const fence of full) await fold(edit.tree, fence, trees)
@@ -284,7 +316,7 @@ export function openColumns(
       known = undefined
       const trees = { state: 'filling', generation } as const
       return {
-        add: (entries) => fillColumns(store, trying, trees, entries, folding()),
+        add: (entries) => fillColumns(store, trying, trees, entries, folding),
         async finish() {
           await store.finish(generation)
           known = undefined
@@ -299,6 +331,21 @@ export function openColumns(
       await validateColumns(store, { generation, group }, facets)
     },
   }
+}
+
+/** What steps write of a group. */
+interface GroupEdit {
+  readonly edit: TreeEdit
+  /** Blocks whose columns are to be written afterwards, and those where that has to be done first. */
+  readonly full: readonly string[]
+  readonly overdue: readonly string[]
+  /** Whether each step writes its block, so that the commit is refused where another write was there. */
+  readonly isGuarded: boolean
+}
+
+function tooLargeToFold(namespace: string, { group }: TreeName, rows: number): LapidaryError {
+  const message = `${rows} entries of ${group} in ${namespace} are more than one transaction takes; take facets of long values out of the declaration`
+  return new LapidaryError('unprocessable', message, { details: { group, rows } })
 }
 
 function sum(numbers: readonly number[]): number {

@@ -23,7 +23,7 @@ export interface BlocksAsked {
   readonly lower: Place | undefined
   readonly upper: Place | undefined
   readonly ascending: boolean
-  /** The fence of the block that was read last; undefined at the beginning. */
+  /** Where what was read before ends: the end of its last block in ascending order, the fence of it in descending; undefined at the beginning. */
   readonly beyond: string | undefined
   /** So many at most; all when not given. */
   readonly most: number | undefined
@@ -43,7 +43,7 @@ export interface BlocksRead {
 /**
  * Reads blocks and their columns, each row of nodes by one Query, all at once.
  *
- * @throws {Torn} where a write came between, so that a column is not of the same write as its block.
+ * @throws {Torn} where a write came between, so that a column is not of the same write as its block, or blocks not of the same as each other.
  */
 export async function readBlocks(
   store: NodeStore,
@@ -55,36 +55,53 @@ export async function readBlocks(
   const reads = await Promise.all(rows.map((row) => readRow(store, tree, row, asked, reading)))
   const [heads, ...columns] = reads as [RowRead, ...RowRead[]]
   const byFence = columns.map(({ nodes }) => new Map(nodes.map((node) => [node.fence, node])))
-  const blocks: ReadBlock[] = []
-  let isCut = false
-  for (const stored of heads.nodes) {
+  const blocks = heads.nodes.map((stored): ReadBlock => {
     const block = unpackBlock(stored)
-    // A row of columns that has fewer nodes than it was asked for ends where it ends; one that has as many may not have come so far.
-    const isKnown = block.rows === 0 || columns.every((row) => row.isEnd || isReached(row.nodes, block, asked))
-    if (!isKnown) {
-      isCut = true
-      break
-    }
     const own = block.rows === 0 ? [] : byFence
-    blocks.push({
+    return {
       block,
       columns: own.map((nodes, i) => columnOf(block, asked, i, nodes)),
       bytes: own.map((nodes) => nodes.get(block.fence)?.bytes.byteLength ?? 0),
-    })
-  }
+    }
+  })
   return {
     blocks,
-    isEnd: heads.isEnd && !isCut,
+    isEnd: requireChain(
+      blocks.map(({ block }) => block),
+      asked,
+    ),
     rcu: sum(reads.map(({ rcu }) => rcu)),
     requests: sum(reads.map(({ requests }) => requests)),
     rounds: Math.max(...reads.map(({ requests }) => requests)),
   }
 }
 
-function isReached(nodes: readonly StoredNode[], { fence }: Block, { ascending }: BlocksAsked): boolean {
-  const last = nodes.at(-1)
-  if (last === undefined) return false
-  return ascending ? compareBytes(last.fence, fence) >= 0 : compareBytes(last.fence, fence) <= 0
+/**
+ * Requires that blocks follow each other without a gap from where the reading began, and tells whether they go to its end.
+ *
+ * @throws {Torn} where a write that cut or removed one was seen in part.
+ */
+function requireChain(read: readonly Block[], { lower, upper, ascending, beyond, most }: BlocksAsked): boolean {
+  const blocks = ascending ? read : read.toReversed()
+  const [first, last] = [blocks[0], blocks.at(-1)]
+  const [from, to] = [lower === undefined ? '' : placeText(lower), upper && placeText(upper)]
+  if (first === undefined || last === undefined) {
+    if (beyond !== undefined) throw new Torn(`the block at ${beyond} is gone`)
+    return true
+  }
+  blocks.forEach(({ next, fence }, i) => {
+    const follower = blocks[i + 1]
+    if (follower !== undefined && follower.fence !== next) throw new Torn(`the block ${fence} ends where none begins`)
+  })
+  const isFirst = compareBytes(first.fence, from) <= 0
+  const isLast = last.next === undefined || (to !== undefined && compareBytes(to, last.next) <= 0)
+  const begins =
+    beyond === undefined
+      ? most === undefined || (ascending ? isFirst : isLast)
+      : beyond === (ascending ? first.fence : last.next)
+  const isWhole = most !== undefined || (isFirst && isLast)
+  if (!begins || !isWhole) throw new Torn(`the blocks from ${first.fence} up to ${last.next} do not reach the ends`)
+  return ascending ? isLast : isFirst
 }
 
 function columnOf(block: Block, { columns }: BlocksAsked, i: number, nodes: ReadonlyMap<string, StoredNode>): Column {
@@ -98,7 +115,6 @@ function columnOf(block: Block, { columns }: BlocksAsked, i: number, nodes: Read
 
 interface RowRead {
   readonly nodes: readonly StoredNode[]
-  readonly isEnd: boolean
   readonly rcu: number
   readonly requests: number
 }
@@ -113,7 +129,7 @@ async function readRow(
 ): Promise<RowRead> {
   const start = lower === undefined ? '' : after(placeText(lower))
   const isBegun = ascending && beyond !== undefined
-  const from = isBegun ? after(beyond) : start
+  const from = isBegun ? beyond : start
   const to = ascending || beyond === undefined ? upper && placeText(upper) : beyond
   const isNone = to !== undefined && compareBytes(from, to) >= 0
   const within = isNone ? NONE : store.range(tree, { row, from, to, most, descending: !ascending }, reading)
@@ -121,10 +137,8 @@ async function readRow(
   const first = hasFirst ? store.range(tree, { row, from: '', to: start, most: 1, descending: true }, reading) : NONE
   const [inside, before] = await Promise.all([within, first])
   const isAll = most === undefined || inside.nodes.length < most
-  const nodes = ascending ? [...before.nodes, ...inside.nodes] : [...inside.nodes, ...(isAll ? before.nodes : [])]
   return {
-    nodes,
-    isEnd: isAll,
+    nodes: ascending ? [...before.nodes, ...inside.nodes] : [...inside.nodes, ...(isAll ? before.nodes : [])],
     rcu: inside.rcu + before.rcu,
     requests: (inside.requests ?? 1) + (before.requests ?? 1),
   }

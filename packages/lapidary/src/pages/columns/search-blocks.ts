@@ -79,7 +79,8 @@ export async function searchBlocks(
       passed += own.count
     }
     isEnd = found.isEnd
-    beyond = found.blocks.at(-1)?.block.fence
+    const last = found.blocks.at(-1)?.block
+    beyond = ascending ? last?.next : last?.fence
     read += found.blocks.length
     if (most !== undefined) most = moreBlocks(read, passed, offset + size - passed)
     isCut = !isEnd && passed < offset + size && rcu + ((most ?? 0) * rcu) / read > mostRcu

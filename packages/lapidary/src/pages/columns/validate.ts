@@ -16,6 +16,8 @@ export async function validateColumns(store: NodeStore, tree: TreeName, facets: 
   let chunks = 0
   for (const [i, block] of blocks.entries()) {
     const next = blocks[i + 1]?.fence
+    assert.equal(block.next, next, `where the block ${block.fence} ends`)
+    assert(block.born <= block.latest, `the number of the block ${block.fence}`)
     const whole = await loadBlock(store, tree, block, facets)
     const rows = rowsOf(whole)
     assert.equal(whole.places.length, block.rows, `rows of the block ${block.fence}`)

@@ -21,6 +21,8 @@ export interface ChangesTarget<Edit> {
 export interface TryingAgain {
   readonly waiting: Waiting
   readonly namespace: string
+  /** As `lapidary rebuild` calls it; `page-index` when not given. */
+  readonly rebuiltAs?: 'columns'
 }
 
 /** Takes in changes of a shard, some in each commit, together with how far the shard is. */
@@ -64,22 +66,18 @@ function applyPart<Edit>(
   })
 }
 
-function tooLarge({ namespace }: TryingAgain, { sequenceNumber, steps }: ListChange): LapidaryError {
-  const message = `the change ${sequenceNumber} has ${steps.length} entries in the page index ${namespace}, more than one transaction takes; the page index lacks it`
+function tooLarge(trying: TryingAgain, { sequenceNumber, steps }: ListChange): LapidaryError {
+  const { namespace } = trying
+  const message = `the change ${sequenceNumber} has ${steps.length} entries in ${calledOf(trying)} ${namespace}, more than one transaction takes; it is not in`
   return new LapidaryError('unprocessable', message)
 }
 
 /** Tries until it is made or too large. */
-export async function untilMade(
-  { waiting, namespace }: TryingAgain,
-  attempt: () => Promise<CommitResult>,
-): Promise<void> {
+export async function untilMade(trying: TryingAgain, attempt: () => Promise<CommitResult>): Promise<void> {
+  const { waiting, namespace } = trying
   const gaveUp = (_: number, cause: unknown): never => {
-    if (cause instanceof Torn) {
-      const message = `the page index ${namespace} is damaged: ${cause.message}; run lapidary rebuild page-index`
-      throw new LapidaryError('page_index_damaged', message, { cause })
-    }
-    const message = `other writes kept conflicting with the page index of ${namespace}; it is tried again`
+    if (cause instanceof Torn) throw damaged(trying, cause)
+    const message = `other writes kept conflicting with ${calledOf(trying)} of ${namespace}; it is tried again`
     throw new LapidaryError('unavailable', message, { cause })
   }
   await retrying(waiting, { most: MOST_CONFLICTS, steadyFrom: 4, gaveUp }, async () => {
@@ -90,6 +88,19 @@ export async function untilMade(
       throw error
     }
   })
+}
+
+/** Says that nodes do not fit each other, however often they are read. */
+export function damaged(trying: Omit<TryingAgain, 'waiting'>, cause: Torn): LapidaryError {
+  const { namespace, rebuiltAs = 'page-index' } = trying
+  const what = `${calledOf(trying)} ${namespace} ${rebuiltAs === 'columns' ? 'are' : 'is'} damaged`
+  return new LapidaryError('page_index_damaged', `${what}: ${cause.message}; run lapidary rebuild ${rebuiltAs}`, {
+    cause,
+  })
+}
+
+function calledOf({ rebuiltAs }: Pick<TryingAgain, 'rebuiltAs'>): string {
+  return rebuiltAs === undefined ? 'the page index' : `the ${rebuiltAs}`
 }
 
 export function byGroup(steps: readonly TreeStep[]): ReadonlyMap<string, readonly TreeStep[]> {

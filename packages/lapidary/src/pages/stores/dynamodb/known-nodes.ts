@@ -31,7 +31,13 @@ interface KnownTree {
 export class KnownNodes {
   /** The longest unused first. */
   readonly #trees = new Map<string, KnownTree>()
+  readonly #isKept: (row: Row) => boolean
   #nodes = 0
+
+  /** @param isKept Which rows are remembered, where not all of them are looked up to be changed. */
+  constructor(isKept: (row: Row) => boolean = () => true) {
+    this.#isKept = isKept
+  }
 
   top(tree: TreeName): TopRow | undefined {
     const known = this.#of(tree)
@@ -69,6 +75,7 @@ export class KnownNodes {
 
   /** Takes in a node that was written, or removed. */
   wrote(tree: TreeName, row: Row, fence: string, node: StoredNode | undefined): void {
+    if (!this.#isKept(row)) return
     const known = this.#opened(tree)
     if (row === TOP) {
       if (known.top === undefined) return

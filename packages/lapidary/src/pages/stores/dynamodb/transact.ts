@@ -7,13 +7,15 @@ import { transactWrites } from '../../../table/transaction.ts'
 import { MOST_TRANSACTION_BYTES } from '../../../writes/item-writes.ts'
 import type { CommitResult } from '../../tree/node-store.ts'
 
-/** DynamoDB's cap on the items of a transaction. */
+/** DynamoDB's caps on the items of a transaction, and on the bytes of one. */
 const MOST_ITEMS = 100
+const MOST_ITEM_BYTES = 400 * 1024
 
 /** Tries once to make writes in one transaction. */
 export async function transact(table: TableClient, writes: readonly TransactWriteItem[]): Promise<CommitResult> {
   if (writes.length === 0) return 'made'
-  if (writes.length > MOST_ITEMS || bytesOf(writes) > MOST_TRANSACTION_BYTES) return 'too large'
+  const isTooLarge = writes.some((write) => bytesOf([write]) > MOST_ITEM_BYTES)
+  if (isTooLarge || writes.length > MOST_ITEMS || bytesOf(writes) > MOST_TRANSACTION_BYTES) return 'too large'
   try {
     await transactWrites(table, writes, { ReturnConsumedCapacity: 'TOTAL' })
   } catch (error) {
