@@ -4,11 +4,13 @@ import { countsProjection } from './counts/counts.ts'
 import { COUNTS, countsShape } from './counts/counts-shape.ts'
 import { boardShape, LEADERBOARDS } from './leaderboards/leaderboard-keys.ts'
 import { leaderboardProjection } from './leaderboards/leaderboards.ts'
+import { isComputedBy } from './register/declared-reader.ts'
+import type { PlainDeclaration } from './register/plain-declaration.ts'
 import type { Shape } from './register/shape.ts'
 import type { SumProjection } from './sum-projection.ts'
 
 /** The library's projections by their names: each is made of its shape, by any process. */
-const MADE: Readonly<Record<string, (shape: Shape) => SumProjection>> = {
+const MADE: Readonly<Record<string, (shape: Shape, own: readonly Collection[]) => SumProjection>> = {
   [COUNTS]: countsProjection,
   [LEADERBOARDS]: leaderboardProjection,
 }
@@ -25,10 +27,16 @@ export const EVERYTHING = 'all'
 /** Everything that is derived from a collection: its counts, and each leaderboard. */
 export function collectionProjections(collection: Collection, layout: CollectionLayout): readonly SumProjection[] {
   const boards = collection.leaderboards.flatMap((board) => boardShape(collection, layout, board) ?? [])
-  return [countsProjection(countsShape(collection, layout)), ...boards.map(leaderboardProjection)]
+  const own = [collection]
+  return [
+    countsProjection(countsShape(collection, layout), own),
+    ...boards.map((board) => leaderboardProjection(board, own)),
+  ]
 }
 
-/** The sums of a shape that another declaration has; undefined of anything else. */
-export function sumsOfShape(shape: Shape): SumProjection | undefined {
-  return Object.hasOwn(MADE, shape.name) ? MADE[shape.name]?.(shape) : undefined
+/** The sums of a shape that another declaration has; undefined of anything else, and where this process lacks a function of its facets. */
+export function sumsOfShape(shape: Shape, own: readonly Collection[]): SumProjection | undefined {
+  if (!Object.hasOwn(MADE, shape.name)) return undefined
+  const { declaration } = shape.made as { readonly declaration: PlainDeclaration }
+  return isComputedBy(own, declaration) ? MADE[shape.name]?.(shape, own) : undefined
 }

@@ -54,7 +54,7 @@ export interface ExecuteOptions extends CapacityLimits {
   /** Finds what of an entry's item can't be read: such an item is left out, and told. All are taken as they are when not given. */
   readonly unreadable?: EntryReader['unreadable'] | undefined
   /** Stored names of the attributes to read of a list, those of its keys included; all when not given. */
-  readonly project?: ((list: List) => readonly string[]) | undefined
+  readonly project?: ((list: List) => readonly string[] | undefined) | undefined
 }
 
 /**

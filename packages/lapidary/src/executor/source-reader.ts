@@ -49,7 +49,7 @@ interface SourceReaderOptions {
   /** Finds what of an entry's item can't be read; all can when not given. */
   readonly unreadable?: EntryReader['unreadable'] | undefined
   /** Stored names of the attributes to read; all when not given. */
-  readonly project?: ((list: List) => readonly string[]) | undefined
+  readonly project?: ((list: List) => readonly string[] | undefined) | undefined
 }
 
 /** Items of one order value for which there is room in a read that goes on from one of them, as far as it is nearly free. */
@@ -186,7 +186,7 @@ export class SourceReader {
     this.#sent ??= { index: source.list.index, condition, limit: Limit }
     const { expression, local } = this.#filter
     const shown = project?.(source.list)
-    const needed = shown && local ? [...new Set([...shown, ...local.names])] : shown
+    const needed = shown && local ? local.names && [...new Set([...shown, ...local.names])] : shown
     const { ProjectionExpression, ExpressionAttributeNames } = projection(needed)
     const output: QueryCommandOutput = await table.send(
       new QueryCommand({

@@ -1,4 +1,5 @@
 import { LapidaryError, shown } from './errors.ts'
+import { type ComputedValue, type FacetPath, type Origin, type OriginOptions, originOf } from './facet-origin.ts'
 import { knownOptions, type OptionNames } from './known-options.ts'
 
 /** A value that a facet's attribute may hold; null stands for an optional facet's attribute that is null or absent. */
@@ -29,7 +30,7 @@ type Value = NonNullable<FacetValue>
 /** A share (0 to 1) of the items for each value, as text; used to price plans until statistics exist. */
 export type Frequencies = Readonly<Record<string, number>>
 
-interface FacetOptions {
+interface FacetOptions extends OriginOptions {
   /**
    * Whether the attribute may be null or absent; `null` asks for such items. False when not given. An address or a command line writes `null` as
    * a text, so no item may have that text.
@@ -50,10 +51,17 @@ export type FacetType = 'string' | 'number' | 'boolean'
 /** Null for an optional facet. */
 type NullOf<O extends FacetOptions> = O extends { readonly optional: true } ? null : never
 
+/** The type of where the values come from, by the options. */
+type OriginIn<O> = O extends { readonly path: infer P extends string }
+  ? FacetPath<P>
+  : O extends { readonly of: infer Of extends (item: never) => unknown }
+    ? ComputedValue<Of>
+    : undefined
+
 type ValueOfType<T extends FacetType> = T extends 'number' ? number : T extends 'boolean' ? boolean : string
 
 /** A facet filtered by one value or not at all. */
-export interface OneOf<V extends FacetValue = FacetValue> {
+export interface OneOf<V extends FacetValue = FacetValue, O extends Origin = Origin> {
   readonly kind: 'oneOf'
   /** All values that items may have; undefined where the facet is open. A facet of booleans is closed by itself. */
   readonly values: readonly V[] | undefined
@@ -64,10 +72,12 @@ export interface OneOf<V extends FacetValue = FacetValue> {
   readonly frequencies: Frequencies | undefined
   /** Whether lists are counted by it. */
   readonly counted: boolean
+  /** Where the values come from; undefined for the attribute of the facet's name. */
+  readonly origin: O
 }
 
 /** A facet filtered by any set of values or not at all. */
-export interface AnyOf<V extends FacetValue = FacetValue> {
+export interface AnyOf<V extends FacetValue = FacetValue, O extends Origin = Origin> {
   readonly kind: 'anyOf'
   /** All values that items may have; undefined where the facet is open. A facet of booleans is closed by itself. */
   readonly values: readonly V[] | undefined
@@ -78,13 +88,19 @@ export interface AnyOf<V extends FacetValue = FacetValue> {
   readonly frequencies: Frequencies | undefined
   /** Whether lists are counted by it. */
   readonly counted: boolean
+  /** Where the values come from; undefined for the attribute of the facet's name. */
+  readonly origin: O
 }
 
 /**
  * A facet of which an item has any number of values, filtered by any set of them or not at all: an item that has one of them answers. Null
  * stands for an item that has none.
  */
-export interface EachOf<V extends FacetValue = FacetValue, S extends string | undefined = string | undefined> {
+export interface EachOf<
+  V extends FacetValue = FacetValue,
+  S extends string | undefined = string | undefined,
+  O extends Origin = Origin,
+> {
   readonly kind: 'eachOf'
   /** All values that items may have; undefined where the facet is open. A facet of booleans is closed by itself. */
   readonly values: readonly V[] | undefined
@@ -99,12 +115,14 @@ export interface EachOf<V extends FacetValue = FacetValue, S extends string | un
   readonly frequencies: Frequencies | undefined
   /** Whether lists are counted by it. */
   readonly counted: boolean
+  /** Where the values come from; undefined for the attribute of the facet's name. */
+  readonly origin: O
 }
 
-/** The way in which one attribute can be filtered. */
+/** The way in which items can be filtered by one kind of value. */
 export type Facet = OneOf | AnyOf | EachOf
 
-/** Facets by the name of their attribute. */
+/** Facets by name, which is that of their attribute unless they say a path or a function. */
 export type Facets = Readonly<Record<string, Facet>>
 
 /**
@@ -116,16 +134,17 @@ export type Facets = Readonly<Record<string, Facet>>
  * const facets = { language: oneOf(), status: oneOf(['OPEN', 'CLOSED']), floor: oneOf('number') }
  * ```
  */
-export function oneOf<const V extends Value, const O extends FacetOptions = FacetOptions>(
+export function oneOf<const V extends Value, const O extends FacetOptions = Record<never, never>>(
   values: readonly V[],
   options?: O,
-): OneOf<V | NullOf<O>>
-export function oneOf<T extends FacetType = 'string', const O extends FacetOptions = FacetOptions>(
+): OneOf<V | NullOf<O>, OriginIn<O>>
+export function oneOf<T extends FacetType = 'string', const O extends FacetOptions = Record<never, never>>(
   type?: T,
   options?: O,
-): OneOf<ValueOfType<T> | NullOf<O>>
-export function oneOf(domain?: readonly Value[] | FacetType, options: FacetOptions = {}): OneOf {
-  return facet('oneOf', domain, options)
+): OneOf<ValueOfType<T> | NullOf<O>, OriginIn<O>>
+export function oneOf<const O extends FacetOptions>(options: O): OneOf<string | NullOf<O>, OriginIn<O>>
+export function oneOf(...given: Given<FacetOptions>): OneOf {
+  return facet('oneOf', ...domainIn(given))
 }
 
 /**
@@ -137,16 +156,17 @@ export function oneOf(domain?: readonly Value[] | FacetType, options: FacetOptio
  * const facets = { rating: anyOf([1, 2, 3, 4, 5], { frequencies: { 5: 0.55, 4: 0.2, 3: 0.08, 2: 0.05, 1: 0.12 } }) }
  * ```
  */
-export function anyOf<const V extends Value, const O extends FacetOptions = FacetOptions>(
+export function anyOf<const V extends Value, const O extends FacetOptions = Record<never, never>>(
   values: readonly V[],
   options?: O,
-): AnyOf<V | NullOf<O>>
-export function anyOf<T extends FacetType = 'string', const O extends FacetOptions = FacetOptions>(
+): AnyOf<V | NullOf<O>, OriginIn<O>>
+export function anyOf<T extends FacetType = 'string', const O extends FacetOptions = Record<never, never>>(
   type?: T,
   options?: O,
-): AnyOf<ValueOfType<T> | NullOf<O>>
-export function anyOf(domain?: readonly Value[] | FacetType, options: FacetOptions = {}): AnyOf {
-  return facet('anyOf', domain, options)
+): AnyOf<ValueOfType<T> | NullOf<O>, OriginIn<O>>
+export function anyOf<const O extends FacetOptions>(options: O): AnyOf<string | NullOf<O>, OriginIn<O>>
+export function anyOf(...given: Given<FacetOptions>): AnyOf {
+  return facet('anyOf', ...domainIn(given))
 }
 
 /** Options without `optional`: an item without values is always allowed, and is listed as such. */
@@ -162,15 +182,17 @@ type EachOfOptions = Omit<FacetOptions, 'optional'>
  * const facets = { tags: eachOf(), size: eachOf(['S', 'M', 'L']), year: eachOf('number') }
  * ```
  */
-export function eachOf<const V extends Value>(
+export function eachOf<const V extends Value, const O extends EachOfOptions = Record<never, never>>(
   values: readonly V[],
-  options?: EachOfOptions,
-): EachOf<V | null, undefined>
-export function eachOf<T extends FacetType = 'string'>(
+  options?: O,
+): EachOf<V | null, undefined, OriginIn<O>>
+export function eachOf<T extends FacetType = 'string', const O extends EachOfOptions = Record<never, never>>(
   type?: T,
-  options?: EachOfOptions,
-): EachOf<ValueOfType<T> | null, undefined>
-export function eachOf(domain?: readonly Value[] | FacetType, options: EachOfOptions = {}): EachOf {
+  options?: O,
+): EachOf<ValueOfType<T> | null, undefined, OriginIn<O>>
+export function eachOf<const O extends EachOfOptions>(options: O): EachOf<string | null, undefined, OriginIn<O>>
+export function eachOf(...given: Given<EachOfOptions>): EachOf {
+  const [domain, options] = domainIn(given)
   return Object.freeze({
     ...facet('eachOf', domain, { ...options, optional: true }),
     optional: true as const,
@@ -188,11 +210,13 @@ export function eachOf(domain?: readonly Value[] | FacetType, options: EachOfOpt
  * const where = { category: 'electronics/audio' }
  * ```
  */
-export function hierarchy<const S extends string = '/'>(
+export function hierarchy<const S extends string = '/', const O extends EachOfOptions = Record<never, never>>(
   separator?: S,
-  options: EachOfOptions = {},
-): EachOf<string | null, string> {
-  const parting = separator ?? '/'
+  options?: O,
+): EachOf<string | null, string, OriginIn<O>>
+export function hierarchy<const O extends EachOfOptions>(options: O): EachOf<string | null, string, OriginIn<O>>
+export function hierarchy(...given: Given<EachOfOptions, string>): EachOf<string | null, string> {
+  const [parting = '/', options = {}] = domainIn(given)
   if (parting === '')
     throw new LapidaryError('declaration_invalid', "hierarchy('') has no separator; give one, such as /")
   // A separator such as `::` is refused: a path could be split in two ways.
@@ -222,13 +246,28 @@ export function hierarchy<const S extends string = '/'>(
  */
 export const MOST_ITEM_VALUES = 20
 
-const NAMES: OptionNames<FacetOptions> = { optional: true, frequencies: true, counted: true }
+const NAMES: OptionNames<FacetOptions> = {
+  ...{ optional: true, frequencies: true, counted: true },
+  ...{ path: true, of: true, version: true },
+}
+
+/** The arguments that declare a facet: its domain and its options, or its options alone. */
+type Given<O, D = readonly Value[] | FacetType> = [domain?: D | undefined, options?: O | undefined] | [options: O]
+
+function domainIn<O extends object, D extends string | readonly unknown[]>(
+  given: Given<O, D>,
+): [domain: D | undefined, options: O | undefined] {
+  const [first, second] = given
+  const isOptions = typeof first === 'object' && first !== null && !Array.isArray(first)
+  return isOptions ? [undefined, first as O] : [first as D | undefined, second]
+}
+
 const TYPES: readonly unknown[] = ['string', 'number', 'boolean'] satisfies FacetType[]
 
 function facet<K extends Facet['kind']>(
   kind: K,
   domain: readonly Value[] | FacetType = 'string',
-  options: FacetOptions,
+  options: FacetOptions = {},
 ): {
   kind: K
   values: readonly FacetValue[] | undefined
@@ -236,8 +275,10 @@ function facet<K extends Facet['kind']>(
   optional: boolean
   frequencies: Frequencies | undefined
   counted: boolean
+  origin: Origin
 } {
-  const { optional = false, frequencies, counted = true } = knownOptions(kind, options, NAMES, 'declaration_invalid')
+  const known = knownOptions(kind, options, NAMES, 'declaration_invalid')
+  const { optional = false, frequencies, counted = true } = known
   if (typeof domain === 'string') {
     if (!TYPES.includes(domain))
       throw new LapidaryError(
@@ -277,6 +318,7 @@ function facet<K extends Facet['kind']>(
     optional,
     frequencies: frequencies === undefined ? undefined : Object.freeze({ ...frequencies }),
     counted,
+    origin: originOf(kind, known),
   })
 }
 
@@ -333,8 +375,50 @@ type ValuesFit<V, A> =
       ? unknown
       : never
 
-/** The attribute of a facet; any value where the type of items is not known. */
-type AttributeValue<I, K> = K extends keyof I ? Element<NonNullable<I[K]>> : FacetValue
+/** The facets that items of a type can have under a name: of the attribute of that name, or of a value elsewhere and then of another name. */
+export type FacetIn<F, I, K> = F extends { readonly origin: FacetPath<infer P> }
+  ? K extends Literal<keyof I>
+    ? never
+    : FacetOf<F, ValueAt<I, P>>
+  : F extends { readonly origin: ComputedValue<infer Of> }
+    ? K extends Literal<keyof I>
+      ? never
+      : I extends Parameters<Of>[0]
+        ? FacetOf<F, ReturnType<Of>>
+        : never
+    : K extends keyof I
+      ? FacetOf<F, I[K]>
+      : never
+
+/** Names that are known; `never` for any text. */
+type Literal<K> = string extends K ? never : K
+
+/** What stands for the value at a path that items do not have. No facet is of symbols. */
+type NoValue = symbol
+
+/** The value at a path of an item; unknown where the type of items is not known so far. */
+type ValueAt<I, P extends string> = unknown extends I
+  ? unknown
+  : string extends P
+    ? unknown
+    : P extends `${infer First}.${infer Rest}`
+      ? ValueAt<Member<I, First>, Rest>
+      : Member<I, P>
+
+type Member<I, K extends string> = I extends null | undefined ? undefined : K extends keyof I ? I[K] : NoValue
+
+/** The values that a facet's attribute, path or function may give, one by one; any value where the type of items is not known. */
+type AttributeValue<F, I, K> = F extends { readonly origin: FacetPath<infer P> }
+  ? unknown extends ValueAt<I, P>
+    ? FacetValue
+    : Element<NonNullable<ValueAt<I, P>>>
+  : F extends { readonly origin: ComputedValue<infer Of> }
+    ? unknown extends ReturnType<Of>
+      ? FacetValue
+      : Element<NonNullable<ReturnType<Of>>>
+    : K extends keyof I
+      ? Element<NonNullable<I[K]>>
+      : FacetValue
 
 type Element<A> = A extends readonly (infer E)[] ? E : A
 
@@ -359,7 +443,7 @@ export interface HeldValues<V extends FacetValue = FacetValue> {
 
 /** The terms of a filter: what it asks of each facet. */
 type Terms<F extends Facets, I> = {
-  readonly [K in keyof F]?: AskedOf<F[K], FilterValue<F[K], AttributeValue<I, K>>> | undefined
+  readonly [K in keyof F]?: AskedOf<F[K], FilterValue<F[K], AttributeValue<F[K], I, K>>> | undefined
 }
 
 type AskedOf<F, V extends FacetValue> =

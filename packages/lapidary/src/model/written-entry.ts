@@ -6,6 +6,7 @@ import { type Entry, entryBytes } from './entry-bytes.ts'
 import { unprocessable } from './errors.ts'
 import { LARGEST_NUMBER, SMALLEST_NUMBER } from './facet-values.ts'
 import { keptValue } from './kept-value.ts'
+import { facetAttributes } from './key-sources.ts'
 import { type NumberKind, toNativeValue } from './native-value.ts'
 import { orderAttributes } from './order.ts'
 import { ownValue } from './own-value.ts'
@@ -106,7 +107,7 @@ function plainAttributes({
     id,
     scope.attribute,
     ...orderAttributes({ orders }),
-    ...Object.keys(facets),
+    ...facetAttributes(facets),
     ...sums,
     ...leaderboards.map(({ by }) => by?.attribute),
     ...(codec?.plain ?? []),

@@ -29,7 +29,8 @@ export const EVERY_GROUP = '~'
 export function cellsOf(collection: Pick<Collection, 'facets'>): Cells {
   const facets = rankedFacets(collection)
   return {
-    cellOf: (item) => facets.map((facet) => facetText(facetValueOf(item, facet))).join(SEPARATOR),
+    cellOf: (item) =>
+      facets.map((facet) => facetText(facetValueOf(item, facet, collection.facets[facet]))).join(SEPARATOR),
     includes(where) {
       const wanted = facets.map((facet) => {
         const asked = ownValue(where, facet)

@@ -1,6 +1,5 @@
 import type { Collection } from '../../model/collection.ts'
 import type { Entry } from '../../model/entry.ts'
-import { createEntryReader } from '../../model/entry-reader.ts'
 import { LapidaryError } from '../../model/errors.ts'
 import type { FacetValue } from '../../model/facet.ts'
 import { facetText } from '../../model/query.ts'
@@ -8,6 +7,7 @@ import { derivedPartition, derivedPrefix } from '../../model/reserved-keys.ts'
 import { isItemKey } from '../../model/stored-item.ts'
 import { heavyClass } from '../../planner/size-classes.ts'
 import type { Amount, Amounts } from '../amount.ts'
+import { declaredReader } from '../register/declared-reader.ts'
 import { declarationOf } from '../register/plain-declaration.ts'
 import { keyKind, type Shape } from '../register/shape.ts'
 import type { SumProjection } from '../sum-projection.ts'
@@ -33,12 +33,16 @@ import { byteReader } from './item-bytes.ts'
 import { numbersEntry } from './numbers-entry.ts'
 import { sumIn, summedNumber } from './summed-attribute.ts'
 
-/** How many items each scope has and what they weigh, by the values of the facets: one amount for each counter. */
-export function countsProjection(shape: Shape): SumProjection {
+/**
+ * How many items each scope has and what they weigh, by the values of the facets: one amount for each counter.
+ *
+ * @param own The collections of this process, which have the functions of computed facets.
+ */
+export function countsProjection(shape: Shape, own: readonly Collection[]): SumProjection {
   const { by, counted, declaration, bytes: shown, sums = [] } = shape.made as CountsMade
   const collection = declarationOf(declaration)
   const bytesOf = byteReader(shown)
-  const cellOf = cellReader(collection, createEntryReader(collection), [...by, ...counted])
+  const cellOf = cellReader(collection, declaredReader(declaration, collection, own), [...by, ...counted])
   const kind = keyKind(COUNTS, shape)
   const prefix = derivedPrefix(kind, collection.name)
   requireFewRows(collection, by)

@@ -1,6 +1,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { Collection, StoredAttribute } from '../../model/collection.ts'
 import { declaredValues, type Facet, type FacetType, type FacetValue } from '../../model/facet.ts'
+import { facetAttributes } from '../../model/key-sources.ts'
 import type { IdOrder, Order } from '../../model/order.ts'
 
 /** A facet as plain data. What is no part of what it counts as, such as its frequencies, is left out. */
@@ -10,6 +11,9 @@ interface PlainFacet {
   readonly type?: FacetType | undefined
   readonly optional?: boolean | undefined
   readonly separator?: string | undefined
+  /** Where its values are, or the version of the function that makes them. */
+  readonly path?: string | undefined
+  readonly computed?: number | undefined
 }
 
 /** What derived data need of a declaration, as plain data under the names of attributes. */
@@ -30,7 +34,12 @@ export function plainDeclaration(
   placed?: PlainDeclaration['placed'],
 ): PlainDeclaration {
   const { name, scope, attributes = {} } = collection
-  const named = [scope.attribute, ...facets, ...(placed === undefined ? [] : [placed.id, placed.order.attribute])]
+  const own = Object.fromEntries(facets.map((facet) => [facet, collection.facets[facet] as Facet]))
+  const named = [
+    scope.attribute,
+    ...facetAttributes(own),
+    ...(placed === undefined ? [] : [placed.id, placed.order.attribute]),
+  ]
   const stored = named.flatMap((attribute) => {
     const other = Object.hasOwn(attributes, attribute) ? attributes[attribute]?.name : undefined
     return other === undefined || other === attribute ? [] : [[attribute, other] as const]
@@ -52,7 +61,13 @@ function plainFacet(facet: Facet): PlainFacet {
     ...(facet.type === undefined ? {} : { type: facet.type }),
     ...(facet.optional ? { optional: true } : {}),
     ...(facet.kind === 'eachOf' && facet.separator !== undefined ? { separator: facet.separator } : {}),
+    ...plainOrigin(facet),
   }
+}
+
+function plainOrigin({ origin }: Facet): Pick<PlainFacet, 'path' | 'computed'> {
+  if (origin === undefined) return {}
+  return 'of' in origin ? { computed: origin.version } : { path: origin.path }
 }
 
 /** Values in an order of their own, in whatever one they are declared; no two of a facet read the same. */
@@ -64,11 +79,15 @@ const NO_SCHEMA: StandardSchemaV1<unknown, unknown> = {
   '~standard': { version: 1, vendor: 'lapidary', validate: (value) => ({ value }) },
 }
 
-/** A collection of which only that is right which derived data are made of. */
+/**
+ * A collection of which only that is right which derived data are made of. What functions make is read by {@link declaredReader}, as if it were
+ * an attribute.
+ */
 export function declarationOf(plain: PlainDeclaration): Collection {
   const { collection: name, scope, facets, stored, placed } = plain
   const order: Order = placed?.order ?? { attribute: scope, type: 'string' }
-  const attributes = [scope, ...facets.map(([facet]) => facet), ...(placed ? [placed.id, order.attribute] : [])]
+  const made = Object.fromEntries(facets.map(([facet, each]) => [facet, facetOf(each)]))
+  const attributes = [scope, ...facetAttributes(made), ...(placed ? [placed.id, order.attribute] : [])]
   const named = attributes.map((attribute): [string, StoredAttribute] => {
     const own = Object.hasOwn(stored, attribute) ? stored[attribute] : undefined
     return [attribute, { name: own ?? attribute, shownIn: 'list' }]
@@ -82,7 +101,7 @@ export function declarationOf(plain: PlainDeclaration): Collection {
     scope: { name: 'SCOPE', attribute: scope },
     order,
     orders: { [order.attribute]: order },
-    facets: Object.fromEntries(facets.map(([facet, each]) => [facet, facetOf(each)])),
+    facets: made,
     attributes: Object.fromEntries(named),
     // Read with all of its digits, whatever the declaration makes of them.
     numbers: order.type === 'decimal' ? { [order.attribute]: 'decimal' } : {},
@@ -92,7 +111,8 @@ export function declarationOf(plain: PlainDeclaration): Collection {
 }
 
 /** All that are here are counted. */
-function facetOf({ kind, values, type, optional = false, separator }: PlainFacet): Facet {
+function facetOf({ kind, values, type, optional = false, separator, path }: PlainFacet): Facet {
   const known = type === 'boolean' && values === undefined ? [false, true, ...(optional ? [null] : [])] : values
-  return { kind, values: known, type, optional, separator, frequencies: undefined, counted: true } as Facet
+  const origin = path === undefined ? undefined : { path }
+  return { kind, values: known, type, optional, separator, frequencies: undefined, counted: true, origin } as Facet
 }
