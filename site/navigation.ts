@@ -47,6 +47,7 @@ export const NAVIGATION: readonly Subject[] = [
     text: 'Counts and page numbers',
     pages: [
       ['Statistics and leaderboards', 'statistics'],
+      ['Columns', 'columns'],
       ['Page numbers', 'page-numbers'],
       ['Page markers', 'page-index/page-markers'],
       ['PostgreSQL', 'page-index/postgres'],

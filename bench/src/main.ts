@@ -87,6 +87,7 @@ const DOCUMENTS = [
   'docs/engines.md',
   'docs/errors.md',
   'docs/security.md',
+  'docs/columns.md',
   'docs/page-numbers.md',
   'docs/smaller-items.md',
   'docs/page-index/files.md',

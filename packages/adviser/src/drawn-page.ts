@@ -40,12 +40,12 @@ export function meanPageRcu(plan: Plan, items: number, population: Pick<Populati
 const drawnPages = new WeakMap<object, Map<string, number>>()
 
 function drawnPageRcu(plan: Plan, items: number, { share, values }: Pick<Population, 'share' | 'values'>): number {
-  const lists = planSources(plan).map(({ source, residual, hitRate }): DrawnList => {
+  const lists = planSources(plan).map(({ source, residual, also, hitRate }): DrawnList => {
     const { holds, part = 1 } = source.list
     const held = share(holds)
     // The plan may not know the values in a range.
     const known = knownSelection(residual, values)
-    const isKnown = held > 0 && Object.keys(known).length === Object.keys(residual).length
+    const isKnown = also === undefined && held > 0 && Object.keys(known).length === Object.keys(residual).length
     return { source, held: part * held, passed: isKnown ? share(narrowed(holds, known)) / held : hitRate }
   })
   let [drawn, rcu, entries] = [0, 0, 0]

@@ -5,10 +5,10 @@ import {
   type Item,
   LapidaryError,
   type ListOrder,
-  type NumberRange,
   parseQuery,
   type Query,
   shown,
+  type WhereInput,
 } from 'lapidary'
 import { heldValue, isRange, itemProblem, ownValue, typedValue, valueProblem } from 'lapidary/internal'
 import { evenly, valueAt } from './even-draw.ts'
@@ -59,7 +59,7 @@ export interface WriteShares {
 
 /** A query and its share of the reads. */
 export interface QueryShare {
-  readonly where?: Readonly<Record<string, FacetValue | readonly FacetValue[] | NumberRange>>
+  readonly where?: WhereInput
   readonly limit?: number
   /** The name of its order; the default one when not given. */
   readonly by?: string
@@ -305,10 +305,13 @@ function declaredShares(
 /** Returns the values of a facet that queries name. */
 function askedValues({ queries = [] }: Workload, name: string, facet: Facet): readonly FacetValue[] {
   // A range names no value; the query's own check refuses a wrong one.
-  const given = queries.flatMap(({ where }): readonly FacetValue[] => {
-    const wanted = where !== undefined && Object.hasOwn(where, name) ? where[name] : undefined
-    return wanted === undefined || isRange(wanted) ? [] : [wanted].flat()
-  })
+  const named = (where: WhereInput): readonly FacetValue[] =>
+    Object.entries(where).flatMap(([asked, wanted]): readonly FacetValue[] => {
+      if (['AND', 'OR', 'NOT'].includes(asked))
+        return [wanted as WhereInput | readonly WhereInput[]].flat().flatMap(named)
+      return asked !== name || wanted === undefined || isRange(wanted) ? [] : ([wanted].flat() as FacetValue[])
+    })
+  const given = queries.flatMap(({ where }) => (where === undefined ? [] : named(where)))
   return [...new Set(given.map((value) => typedValue(facet, value) as FacetValue))]
 }
 

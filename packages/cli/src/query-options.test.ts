@@ -43,6 +43,17 @@ test('of a facet with numbers and texts a declared text is a value, and so is wh
   expect(() => queryInput(orders, { scope: ['c1'], where: ['weight="1..2"'] } as never)).toThrow('not "1..2"')
 })
 
+test('any filter may be JSON, and holds beside the others', () => {
+  const where = (...terms: string[]) => queryInput(orders, { scope: ['c1'], where: terms } as never).where
+  expect(where('{"NOT": {"note": "a"}}')).toEqual({ AND: [{ NOT: { note: 'a' } }] })
+  expect(where('weight=1..2', '{"OR": [{"tags": {"hasEvery": ["a", "b"]}}, {"note": {"startsWith": "x"}}]}')).toEqual({
+    weight: { from: 1, to: 2 },
+    AND: [{ OR: [{ tags: { hasEvery: ['a', 'b'] } }, { note: { startsWith: 'x' } }] }],
+  })
+  expect(() => where('{"NOT": {"colour": "red"}}')).toThrow('AND[0].NOT.colour: is not a facet')
+  expect(() => where('{NOT: 1}')).toThrow('--where "{NOT: 1}" is not JSON')
+})
+
 test.each([
   ['tags=red,white', ['red', 'white']],
   ['tags="red, white",blue', ['red, white', 'blue']],

@@ -11,6 +11,7 @@ import {
   parseQuery,
   type QueryInput,
   shown,
+  type WhereInput,
 } from 'lapidary'
 import { type CommonOptions, UsageError, wholeNumber } from './options.ts'
 
@@ -40,6 +41,14 @@ export function addQueryOptions(command: Command): Command {
 
 /** Adds the options that choose items, in whatever order they come. */
 export function addSelectionOptions(command: Command): Command {
+  return addScopeOptions(command)
+    .option('--by <order>', 'the order by its name; the default one when not given')
+    .option('--from <value>', 'lowest order value, inclusive, as 2020-11-01')
+    .option('--to <value>', 'highest order value, exclusive')
+}
+
+/** Adds the options that choose items by scope and facets. */
+export function addScopeOptions(command: Command): Command {
   return command
     .option(
       '--scope <id>',
@@ -49,13 +58,10 @@ export function addSelectionOptions(command: Command): Command {
     )
     .option(
       '--where <facet=value>',
-      'a filter, as rating=4,5 or price=20..80; a value with a comma, or one that reads as a range, in double quotes; can be repeated',
+      'a filter, as rating=4,5 or price=20..80; a value with a comma, or one that reads as a range, in double quotes; any filter as JSON, as {"NOT": {"language": "de"}}; can be repeated',
       collected,
       [],
     )
-    .option('--by <order>', 'the order by its name; the default one when not given')
-    .option('--from <value>', 'lowest order value, inclusive, as 2020-11-01')
-    .option('--to <value>', 'highest order value, exclusive')
 }
 
 /** Adds the options that choose a page of the list. */
@@ -113,12 +119,14 @@ function collected(value: string, earlier: readonly string[]): readonly string[]
   return [...earlier, value]
 }
 
-function selection(
-  collection: AnyCollection,
-  terms: readonly string[],
-): Record<string, readonly string[] | NumberRange> {
+function selection(collection: AnyCollection, terms: readonly string[]): WhereInput {
   const chosen: Record<string, readonly string[] | NumberRange> = Object.create(null)
+  const filters: WhereInput[] = []
   for (const term of terms) {
+    if (term.startsWith('{')) {
+      filters.push(typedFilter(term))
+      continue
+    }
     const at = term.indexOf('=')
     if (at < 1) throw new UsageError(`--where ${shown(term)} is not facet=value, as in --where language=en`)
     const [name, text] = [term.slice(0, at), term.slice(at + 1)]
@@ -132,7 +140,17 @@ function selection(
     const values = splitValues(text)
     chosen[name] = range ?? [...new Set([...earlier, ...(isSet || values.length === 1 ? values : [text])])]
   }
-  return chosen
+  return filters.length === 0 ? chosen : { ...chosen, AND: filters }
+}
+
+/** Reads a filter that is written as the library takes it; the library checks what is in it. */
+function typedFilter(text: string): WhereInput {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new UsageError(`--where ${shown(text)} is not JSON (${reason}); as in --where '{"NOT": {"language": "de"}}'`)
+  }
 }
 
 /** Splits values at commas. A value in quotes may hold commas, and doubled quotes, as in CSV: `"red, white",blue`. */

@@ -217,7 +217,7 @@ const AROUND_NAMES: OptionNames<Pick<QueryInput, 'scope' | 'limit'>> = { scope: 
 /** How a page by its number is read; its cursor may only be null, as of a first page. */
 type PageOptions = Omit<ListOptions, 'having' | 'maxBytes'>
 const PAGE_NAMES: OptionNames<PageOptions> = {
-  ...{ cursor: true, attributes: true, maxCapacity: true, counts: true, signal: true },
+  ...{ cursor: true, attributes: true, maxCapacity: true, counts: true, fresh: true, signal: true },
 }
 
 /** What a function that lists does without is loaded when it is first asked for. */

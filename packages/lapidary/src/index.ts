@@ -55,6 +55,7 @@ export {
   type StoredAttribute,
 } from './model/collection.ts'
 export type { Condition, Term, Wanted } from './model/condition.ts'
+export type { Span } from './model/day.ts'
 export type { Entry } from './model/entry-bytes.ts'
 export { type InputIssue, LapidaryError, type LapidaryErrorCode, shown } from './model/errors.ts'
 export {
@@ -96,6 +97,7 @@ export {
 } from './model/query.ts'
 export type { WhereInput } from './model/read-condition.ts'
 export type { AskedOfFacet } from './model/read-terms.ts'
+export type { Days, DaysOptions, Statistics, StatisticsOptions } from './model/statistics-declaration.ts'
 export type { UnknownReason } from './model/unknown-reason.ts'
 export type { UnreadableAttribute } from './model/unreadable-item.ts'
 export type { DeclaredBy, Paged } from './model/written-out.ts'
@@ -131,7 +133,7 @@ export { type PlanNote, unknownText } from './planner/plan-note.ts'
 export type { AttributesOption, Chosen } from './read/chosen-attributes.ts'
 export type { CollectionReader } from './read/collection-reader.ts'
 export type { CountOptions } from './read/count-options.ts'
-export type { Counts, Summed } from './read/counts.ts'
+export type { CountedPart, Counts, Summed } from './read/counts.ts'
 export type { Having } from './read/having.ts'
 export type { IterateOptions } from './read/iterate.ts'
 export type { LeaderboardEntry, LeaderboardPage, LeaderboardQuery } from './read/leaderboard.ts'
@@ -140,6 +142,7 @@ export type { ListQuery, PageQuery, RangeValue, SelectedItems } from './read/lis
 export type { PageWithParent } from './read/list-with-parent.ts'
 export type { Page } from './read/page.ts'
 export type { AnyCollection, Collections, ReaderOptions } from './read/reader.ts'
+export type { SeriesOptions } from './read/series-options.ts'
 export type { CopiesFilled, FillOptions } from './recount/fill-copies.ts'
 export type {
   ItemProblem,

@@ -70,6 +70,25 @@ test.each<[string, () => unknown, RegExp]>([
     () => things({ tag: oneOf() }, { leaderboards: { top: board } }),
     message,
   ]),
+  ...(
+    [
+      [{ across: 0 }, /statistics are across 0; say a whole number of shards, 1 to 64/],
+      [{ across: true }, /statistics are across true/],
+      [{ days: { of: '' } }, /items are counted by the days of ""; name an attribute whose values are times/],
+      [{ days: { zone: 'Mars/Base' } }, /of the zone "Mars\/Base"; name one as UTC or Europe\/Berlin/],
+      [{ hours: true }, /statistics: "hours" is no option; there are across, days/],
+      [{ days: { every: 'day' } }, /the days of statistics: "every" is no option; there are of, zone/],
+    ] as const
+  ).map(([statistics, message]): [string, () => unknown, RegExp] => [
+    `statistics ${JSON.stringify(statistics)}`,
+    () => things({ tag: oneOf() }, { statistics }),
+    message,
+  ]),
+  [
+    'days of an order that is no time',
+    () => things({ tag: oneOf() }, { order: { attribute: 'at', type: 'number' }, statistics: { days: true } }),
+    /by the days of at, by which lists are ordered as a number; name an attribute whose values are times: days: \{ of: … \}/,
+  ],
   [
     'sums of what another program writes',
     () =>

@@ -268,41 +268,6 @@ const several = defineCollection({
   indexes: { all: {}, newest: { order: 'createdAt' }, byRating: { order: 'rating' }, byText: { order: 'text' } },
 })
 
-const priced = defineCollection({
-  ...ticketBase,
-  order: { attribute: 'priority', type: 'number' },
-  facets: { status: anyOf(), urgent: oneOf('boolean') },
-  numbers: { note: 'decimal' },
-  sums: ['priority', 'note'],
-  leaderboards: { urgent: { sum: 'priority' }, noted: { average: 'note', atLeast: 3 } },
-})
-
-/** Only compiled: sums have the type of what is summed. */
-export async function refusedSums({
-  priced: client,
-}: Lapidary<{ priced: typeof priced }>): Promise<readonly unknown[]> {
-  const { sums } = await client.count({ scope: 't', by: ['status'], sums: ['priority', 'note'] })
-  const priority: number | undefined = sums?.priority.sum
-  const note: string | null | undefined = sums?.note.average
-  const none = await client.count({ scope: 't' })
-  const declared = { ...ticketBase, order: { attribute: 'priority', type: 'number' }, facets: {} } as const
-  return [
-    ...[priority, note],
-    // @ts-expect-error a sum that was not asked for
-    none.sums?.priority,
-    // @ts-expect-error an attribute that is not summed
-    client.count({ scope: 't', sums: ['tenant'] }),
-    // @ts-expect-error what is no facet
-    client.count({ scope: 't', by: ['note'] }),
-    // @ts-expect-error a sum of what is no number
-    defineCollection({ ...declared, sums: ['openedAt'] }),
-    // @ts-expect-error a sum of texts that are not declared as numbers
-    defineCollection({ ...declared, sums: ['note'] }),
-    // @ts-expect-error a board by the sum of what is no number
-    defineCollection({ ...declared, leaderboards: { top: { sum: 'openedAt' } } }),
-  ]
-}
-
 /** Without a default one that is named, the first is. */
 const { order: _, ...unordered } = base
 const unnamed = defineCollection({

@@ -97,6 +97,22 @@ describe('all declared values of a facet, where items hold one that was taken ou
       ),
       { seed, numRuns: 40 },
     )
+    // What is not one of the declared values is one of the others, whichever way it is asked.
+    for (const where of [
+      { NOT: { status: 'A' } },
+      { NOT: { status: ALL } },
+      { OR: [{ NOT: { status: 'A' } }, { team: 'x', status: ALL }] },
+      { NOT: { status: 'A', team: 'x' } },
+      { NOT: { NOT: { status: { from: 'A' } } } },
+    ] as const satisfies readonly NonNullable<QueryInput['where']>[]) {
+      const query = { scope: 'p', where, limit: 7 } as const
+      const expected = oracle.matching(query)
+      expect(await collect(now.tickets.iterate(query))).toEqual(expected)
+      const page = await now.tickets.page(2, query)
+      expect(page.items).toEqual(expected.slice(7, 14))
+      expect(page.page.total).toBe(expected.length)
+      expect((await now.tickets.count(query)).total).toBe(expected.length)
+    }
     const chosen = await now.tickets.list({ scope: 'p', where: { status: ALL }, attributes: ['id'], limit: 100 })
     expect(chosen.items).toEqual(oracle.matching({ scope: 'p', where: { status: ALL } }).map(({ id }) => ({ id })))
     // Without a filter everything is there.

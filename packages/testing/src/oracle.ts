@@ -147,6 +147,9 @@ function opposite(truth: Truth): Truth {
 
 function holds(facet: Facet, asked: unknown, held: unknown): Truth {
   const { kind, values } = facet
+  // A range without ends asks nothing.
+  const isAsked = typeof asked !== 'object' || asked === null || Array.isArray(asked)
+  if (!isAsked && Object.values(asked).every((end) => end === undefined)) return true
   if (kind !== 'eachOf' && values !== undefined && !values.includes(held as FacetValue)) return undefined
   if (typeof asked !== 'object' || asked === null) return isAmong([asked], held, facet)
   if (Array.isArray(asked)) return isAmong(asked, held, facet)

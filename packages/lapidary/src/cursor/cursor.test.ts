@@ -295,3 +295,26 @@ test('a cursor of a range over a closed facet goes on when the declaration has o
   const named = codec.encode(comments, parseQuery(comments, where([4, 5])), { direction: 'forward', bound })
   expect(codec.decode(comments, parseQuery(comments, where({ from: 4 })), named).bound).toEqual(bound)
 })
+
+test('a cursor is good for the same condition, however it is written, and for no other', () => {
+  type Where = NonNullable<QueryInput['where']>
+  const asked = (where: Where) => parseQuery(comments, { scope: '42', where })
+  const cursorOf = (where: Where): string => codec.encode(comments, asked(where), point)
+  const either = { OR: [{ language: 'en' }, { rating: 5, language: { startsWith: 'd' } }], NOT: { language: 'fr' } }
+  for (const same of [
+    { NOT: [{ language: 'fr' }], OR: either.OR.toReversed() },
+    { AND: [{ OR: [...either.OR, { language: 'en' }] }, { NOT: { NOT: { NOT: { language: 'fr' } } } }] },
+    { OR: [{ language: 'en' }, { language: { from: 'd', to: 'e' }, AND: { rating: [5] } }], NOT: { language: 'fr' } },
+  ])
+    expect(codec.decode(comments, asked(same), cursorOf(either)).bound).toEqual(point.bound)
+  for (const other of [
+    { OR: either.OR },
+    { ...either, NOT: { language: 'it' } },
+    { ...either, OR: [{ language: 'en' }, { rating: 4, language: { startsWith: 'd' } }] },
+    { NOT: either },
+    {},
+  ])
+    expect(() => codec.decode(comments, asked(other), cursorOf(either))).toThrow(mismatch)
+  // What is not some of the declared values is the others.
+  expect(codec.decode(comments, asked({ rating: [4, 5] }), cursorOf({ NOT: { rating: { to: 4 } } }))).toEqual(point)
+})

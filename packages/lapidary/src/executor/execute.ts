@@ -28,6 +28,8 @@ export interface Execution {
   /** Everything up to here was emitted: where the next read in the same direction begins. */
   readonly frontier: Position | undefined
   readonly stoppedBy: Stop | undefined
+  /** Items of the whole query, where the read has told that. */
+  readonly total?: number | undefined
   readonly actual: Actual
   /** In the order of the plan's sources. */
   readonly sources: readonly SourceRun[]
@@ -47,12 +49,16 @@ export interface ExecuteOptions extends CapacityLimits {
   readonly now: () => number
   readonly point: CursorPoint | undefined
   readonly signal?: AbortSignal | undefined
+  /** Told of a list that could not be read, before the error is thrown. */
+  readonly failed?: ((list: List) => void) | undefined
   /** Whether an entry comes to the page. */
   readonly having?: ((entry: Entry) => boolean) | undefined
   /** Whether an entry is of an item that has not expired; all are when not given. */
   readonly isLive?: ((entry: Entry) => boolean) | undefined
   /** Finds what of an entry's item can't be read: such an item is left out, and told. All are taken as they are when not given. */
   readonly unreadable?: EntryReader['unreadable'] | undefined
+  /** Stored names of the key attributes of a list, of which no filter expression may ask; none of an item's own when not given. */
+  readonly keyNames?: ((list: List) => readonly string[]) | undefined
   /** Stored names of the attributes to read of a list, those of its keys included; all when not given. */
   readonly project?: ((list: List) => readonly string[] | undefined) | undefined
 }
@@ -85,11 +91,20 @@ export async function execute(plan: Plan, options: ExecuteOptions): Promise<Exec
         ascending,
         hasSlack: sources.length > 1 || Object.keys(residual).length > 0 || also !== undefined,
         having: options.having,
+        keyNames: options.keyNames,
         project: options.project,
         isLive: options.isLive,
         unreadable: options.unreadable,
       }),
   )
+  const fetched = async (reader: SourceReader, size: number): Promise<void> => {
+    try {
+      await reader.fetch(size, signal)
+    } catch (error) {
+      options.failed?.(reader.source.list)
+      throw error
+    }
+  }
   const emitted: Head[] = []
   let rounds = 0
   let stoppedBy: Stop | undefined
@@ -107,7 +122,7 @@ export async function execute(plan: Plan, options: ExecuteOptions): Promise<Exec
     if (stoppedBy !== undefined || sizes === undefined) break
     rounds += 1
     try {
-      await Promise.all(readers.map((reader, i) => (sizes[i] ? reader.fetch(sizes[i], signal) : undefined)))
+      await Promise.all(readers.map((reader, i) => (sizes[i] ? fetched(reader, sizes[i]) : undefined)))
     } catch (error) {
       if (signal?.aborted !== true) throw error
       stoppedBy = 'aborted'

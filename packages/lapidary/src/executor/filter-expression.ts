@@ -23,19 +23,19 @@ const MOST_OPERANDS = 100
  * Returns what is left to filter as DynamoDB runs it, after the read; undefined when nothing is.
  *
  * @param residual What is asked of facets that are stored; so is `also`.
- * @returns `too large` for more than DynamoDB takes.
+ * @returns `refused` where DynamoDB would refuse it, since it is too large.
  */
 export function filterExpression(
   residual: Filter,
   also: Condition | undefined,
   codec: EntryReader,
-): FilterExpression | 'too large' | undefined {
+): FilterExpression | 'refused' | undefined {
   const writer = new ExpressionWriter(codec)
   const clauses = Object.entries(residual).map(([facet, wanted]) => writer.term({ facet, wanted }, 'AND'))
   if (also !== undefined) clauses.push(writer.condition(also, clauses.length === 0 ? undefined : 'AND'))
   if (clauses.length === 0) return undefined
   const expression = writer.joined('AND', clauses)
-  if (byteLength(expression) > MOST_BYTES || writer.operators > MOST_OPERATORS) return 'too large'
+  if (byteLength(expression) > MOST_BYTES || writer.operators > MOST_OPERATORS) return 'refused'
   return { expression, names: writer.names, values: writer.values }
 }
 

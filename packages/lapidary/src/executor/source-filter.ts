@@ -6,8 +6,8 @@ import { entryValues } from './entry-values.ts'
 import { type FilterExpression, filterExpression } from './filter-expression.ts'
 
 /**
- * The filter of one list: DynamoDB runs it, and this process what is larger than DynamoDB takes and what functions make of items. Both cost the
- * same read.
+ * The filter of one list. DynamoDB runs it, and this process the part that DynamoDB would not take: what functions make of items, what asks of a
+ * key attribute of the index, and all of it where it is too large. Both cost the same read.
  */
 export interface SourceFilter {
   readonly expression?: FilterExpression | undefined
@@ -26,24 +26,31 @@ interface Asked {
   readonly also: Condition | undefined
 }
 
-export function sourceFilter(residual: Filter, also: Condition | undefined, codec: EntryReader): SourceFilter {
-  const { stored, computed } = parted({ residual, also }, codec)
-  const expression = filterExpression(stored.residual, stored.also, codec)
-  if (expression === 'too large') return { local: localFilter({ residual, also }, codec) }
-  return { expression, local: isNothing(computed) ? undefined : localFilter(computed, codec) }
+export function sourceFilter(asked: Asked, codec: EntryReader, keyNames: readonly string[] = []): SourceFilter {
+  const { there, here } = parted(asked, codec, keyNames)
+  const expression = filterExpression(there.residual, there.also, codec)
+  if (expression === 'refused') return { local: localFilter(asked, codec) }
+  return { expression, local: isNothing(here) ? undefined : localFilter(here, codec) }
 }
 
-/** Parts what DynamoDB can judge from what names a computed facet. */
-function parted({ residual, also }: Asked, codec: EntryReader): { readonly stored: Asked; readonly computed: Asked } {
-  const isStored = (facet: string): boolean => codec.storedPlace(facet) !== undefined
+/** Parts what DynamoDB can judge, there, from what this process has to. */
+function parted(
+  { residual, also }: Asked,
+  codec: EntryReader,
+  keyNames: readonly string[],
+): { readonly there: Asked; readonly here: Asked } {
+  const isThere = (facet: string): boolean => {
+    const place = codec.storedPlace(facet)
+    return place !== undefined && !keyNames.includes(place.name)
+  }
   const terms = Object.entries(residual)
   const parts = also === undefined ? [] : 'all' in also ? also.all : [also]
-  const isStoredPart = (part: Condition): boolean => facetsOf(part).every(isStored)
-  const asked = (isMeant: (stored: boolean) => boolean): Asked => ({
-    residual: Object.fromEntries(terms.filter(([facet]) => isMeant(isStored(facet)))),
-    also: together(parts.filter((part) => isMeant(isStoredPart(part)))),
+  const isPartThere = (part: Condition): boolean => facetsOf(part).every(isThere)
+  const asked = (wanted: boolean): Asked => ({
+    residual: Object.fromEntries(terms.filter(([facet]) => isThere(facet) === wanted)),
+    also: together(parts.filter((part) => isPartThere(part) === wanted)),
   })
-  return { stored: asked((stored) => stored), computed: asked((stored) => !stored) }
+  return { there: asked(true), here: asked(false) }
 }
 
 function together(parts: readonly Condition[]): Condition | undefined {

@@ -48,6 +48,8 @@ interface SourceReaderOptions {
   readonly isLive?: ((entry: Entry) => boolean) | undefined
   /** Finds what of an entry's item can't be read; all can when not given. */
   readonly unreadable?: EntryReader['unreadable'] | undefined
+  /** Stored names of the list's key attributes that are an item's own; none when not given. */
+  readonly keyNames?: ((list: List) => readonly string[]) | undefined
   /** Stored names of the attributes to read; all when not given. */
   readonly project?: ((list: List) => readonly string[] | undefined) | undefined
 }
@@ -97,7 +99,8 @@ export class SourceReader {
   constructor(options: SourceReaderOptions) {
     this.#options = options
     this.source = options.source
-    this.#filter = sourceFilter(options.residual, options.also, options.codec)
+    const { residual, also, codec, source, keyNames } = options
+    this.#filter = sourceFilter({ residual, also }, codec, keyNames?.(source.list))
     this.#isNamed = namedOnly(options.whole, options.source.list, options.codec)
   }
 

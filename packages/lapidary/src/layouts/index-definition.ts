@@ -57,6 +57,12 @@ export function keyAttributes({ keys }: IndexDefinition): readonly KeyAttribute[
   return [...keys.partition, ...keys.sort]
 }
 
+/** Returns the names of the key attributes of an index by its name; none for the table itself. */
+export function keyNamesOf(indexes: readonly IndexDefinition[], index: string | undefined): readonly string[] {
+  const definition = indexes.find(({ name }) => name === index)
+  return definition === undefined ? [] : keyAttributes(definition).map(({ name }) => name)
+}
+
 /** Returns the key attributes that a layout makes; the others are the items' own, which it never changes. */
 export function madeKeys(index: IndexDefinition): readonly string[] {
   return keyAttributes(index).flatMap(({ name }) => (isTableAttribute(name) ? [name] : []))

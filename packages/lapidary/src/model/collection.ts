@@ -14,6 +14,7 @@ import { declaredOrders, type IdOrder, type Order, type Orders, type OrderType, 
 import { checkedPages, type PagesDeclaration } from './page-declaration.ts'
 import { COMBINING } from './read-condition.ts'
 import { isReservedName, LOST_NAME, reservedReason } from './reserved-names.ts'
+import { declaredStatistics, type Statistics, type StatisticsOptions } from './statistics-declaration.ts'
 import { declaredSums } from './sums-declaration.ts'
 import type { DeclaredBy, Paged, WrittenOut } from './written-out.ts'
 
@@ -44,6 +45,8 @@ export interface Declared {
   readonly board: string
   /** Attributes whose numbers are added up beside the counts. */
   readonly sums: string
+  /** Whether items of all scopes are counted together. */
+  readonly countedAcross: boolean
   /** Attributes whose numbers are read as texts. */
   readonly decimals: string
   /** Whether an index lists the items of all scopes. */
@@ -143,6 +146,8 @@ interface CollectionBasics<Schema extends StandardSchemaV1, F extends Facets> {
    * that is summed is not packed by a codec.
    */
   readonly sums?: readonly SummableOf<Schema>[]
+  /** What is counted beside the items of each scope: of all scopes together (`across`), and by day (`days`). */
+  readonly statistics?: StatisticsOptions<AttributeOf<Schema, string | null | undefined>>
   /** Scopes ranked by the count of some items, or by a sum or an average of their numbers, by name. */
   readonly leaderboards?: Readonly<Record<string, LeaderboardOptions<F, SummableOf<Schema>>>>
 }
@@ -189,6 +194,7 @@ export interface Collection<I = unknown, F extends Facets = Facets, D extends De
   readonly itemBytes: number
   /** Attributes whose numbers are added up beside the counts. */
   readonly sums: readonly string[]
+  readonly statistics: Statistics
   readonly leaderboards: readonly Leaderboard[]
 }
 
@@ -218,7 +224,7 @@ export function lookup(name: string): StoredAttribute & { readonly shownIn: 'loo
 const NAMES: OptionNames<CollectionBasics<StandardSchemaV1, Facets> & { order?: unknown; orders?: unknown }> = {
   ...{ name: true, schema: true, output: true, id: true, scope: true, facets: true, order: true, orders: true },
   ...{ idOrder: true, version: true, updatedAt: true, expires: true, attributes: true, codec: true },
-  ...{ numbers: true, indexes: true, pages: true, itemBytes: true, sums: true, leaderboards: true },
+  ...{ numbers: true, indexes: true, pages: true, itemBytes: true, sums: true, statistics: true, leaderboards: true },
 }
 const SCOPE_NAMES: OptionNames<Collection['scope']> = { name: true, attribute: true }
 const STORED_NAMES: OptionNames<StoredAttribute> = { name: true, shownIn: true, also: true }
@@ -303,6 +309,7 @@ export function defineCollection<
     pages: checkedPages(options.pages ?? [], { order, orders, facets, indexes }),
     itemBytes,
     sums: declaredSums(options.sums ?? [], options),
+    statistics: declaredStatistics(options.statistics, order),
     leaderboards: Object.freeze(
       Object.entries(options.leaderboards ?? {}).map(([name, board]) => checkedBoard(name, board, options)),
     ),

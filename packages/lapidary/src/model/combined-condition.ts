@@ -1,6 +1,7 @@
 import {
   ALWAYS,
   type Condition,
+  facetsOf,
   isAlways,
   isNever,
   isWanted,
@@ -128,4 +129,17 @@ function common(a: Wanted, b: Wanted): Wanted {
 function sorted(conditions: readonly Condition[]): readonly Condition[] {
   const named = new Map(conditions.map((each) => [JSON.stringify(each), each]))
   return [...named].sort(([a], [b]) => compareBytes(a, b)).map(([, each]) => each)
+}
+
+/** Returns a condition without what asks of one facet alone; undefined where nothing is left. */
+export function withoutFacet(condition: Condition, facet: string): Condition | undefined {
+  const parts = 'all' in condition ? condition.all : [condition]
+  const left = allOf(
+    parts.filter((part) => {
+      const asked = facetsOf(part)
+      // What never holds asks of none.
+      return asked.length === 0 || asked.some((other) => other !== facet)
+    }),
+  )
+  return isAlways(left) ? undefined : left
 }

@@ -81,6 +81,14 @@ test('a facet that is named twice is asked for what both want', () => {
   })
 })
 
+test('what the filter says already is not asked again', () => {
+  expect(asked({ area: 'n', OR: [{ area: 'n', price: 1 }, { area: 's' }] })).toEqual({
+    flat: { area: ['n'], price: [1] },
+  })
+  expect(asked({ area: 'n', OR: [{ area: 'n' }, { price: 1 }] })).toEqual({ flat: { area: ['n'] } })
+  expect(isEmptyQuery(parse({ area: 'n', OR: [{ area: 's' }, { area: 't', price: 1 }] }))).toBe(true)
+})
+
 test('texts that begin with one are a range of texts', () => {
   expect(asked({ area: { startsWith: 'ab' } })).toEqual({ flat: { area: { from: 'ab', to: 'ac' } } })
   expect(asked({ area: { startsWith: 'a\u{10FFFF}' } })).toEqual({ flat: { area: { from: 'a\u{10FFFF}', to: 'b' } } })
@@ -161,6 +169,10 @@ const made = collectionCase().chain((collection) =>
   fc.tuple(fc.constant(collection), itemsOf(collection, 20), whereOf(collection, 3)),
 )
 
+const smaller = collectionCase().chain((collection) =>
+  fc.tuple(fc.constant(collection), itemsOf(collection, 20), whereOf(collection, 2)),
+)
+
 test('a condition holds for the items for which the filter does as it was written', () => {
   fc.assert(
     fc.property(made, ([collection, items, where]) => {
@@ -188,7 +200,7 @@ test('equal questions are equal objects', () => {
   }
   const repeated = (where: Where): Where => (Object.keys(where).length === 0 ? where : { AND: [where, where] })
   fc.assert(
-    fc.property(made, fc.nat(30), ([collection, , where], seed) => {
+    fc.property(smaller, fc.nat(30), ([collection, , where], seed) => {
       const declared = collectionOf(collection)
       const query = parseQuery(declared, { scope: '42', where })
       expect(JSON.stringify(parseQuery(declared, { scope: '42', where: repeated(shuffled(where, seed)) }))).toBe(

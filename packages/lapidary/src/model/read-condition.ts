@@ -1,7 +1,7 @@
-import type { Collection } from './collection.ts'
 import { allOf, anyOf } from './combined-condition.ts'
 import type { Condition } from './condition.ts'
 import { type InputIssue, shown } from './errors.ts'
+import type { Facets } from './facet.ts'
 import { ownValue } from './own-value.ts'
 import { type AskedOfFacet, isPlain, readTerms } from './read-terms.ts'
 
@@ -14,9 +14,9 @@ export interface WhereInput {
 export const COMBINING: readonly string[] = Object.freeze(['AND', 'OR', 'NOT'])
 
 /** The most terms of a filter: each is what is asked of one facet at one place. */
-export const MOST_TERMS = 100
+const MOST_TERMS = 100
 /** The most levels of `AND`, `OR` and `NOT` in each other. */
-export const MOST_LEVELS = 10
+const MOST_LEVELS = 10
 
 /** The part of a filter that is read. */
 interface Place {
@@ -30,11 +30,7 @@ interface Place {
  * Reads a filter as the conditions that all have to hold; none where it asks nothing. `NOT` goes down to the terms: of a facet with declared values
  * and one value an item it asks for the others.
  */
-export function readConditions(
-  facets: Collection['facets'],
-  input: WhereInput,
-  errors: InputIssue[],
-): readonly Condition[] {
+export function readConditions(facets: Facets, input: WhereInput, errors: InputIssue[]): readonly Condition[] {
   let terms = 0
 
   const joined = (parts: readonly Condition[], isEither: boolean): Condition | undefined => {

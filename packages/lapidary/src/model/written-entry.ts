@@ -11,6 +11,7 @@ import { type NumberKind, toNativeValue } from './native-value.ts'
 import { orderAttributes } from './order.ts'
 import { ownValue } from './own-value.ts'
 import { PACKED_FOR_LISTS, PACKED_FOR_LOOKUP } from './reserved-names.ts'
+import { statisticsAttributes } from './statistics-attributes.ts'
 
 /**
  * Makes the entry that stores an item: under stored names, and packedEntry where the collection has a codec.
@@ -93,12 +94,11 @@ function plainAttributes({
   scope,
   orders,
   facets,
-  sums,
-  leaderboards,
   version,
   expires,
   attributes,
   codec,
+  ...counting
 }: Collection): readonly string[] {
   const renamed = Object.entries(attributes ?? {}).flatMap(([name, { also }]) =>
     also === undefined ? [] : [name, also],
@@ -108,8 +108,7 @@ function plainAttributes({
     scope.attribute,
     ...orderAttributes({ orders }),
     ...facetAttributes(facets),
-    ...sums,
-    ...leaderboards.map(({ by }) => by?.attribute),
+    ...statisticsAttributes(counting),
     ...(codec?.plain ?? []),
     ...renamed,
   ]

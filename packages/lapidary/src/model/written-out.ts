@@ -23,6 +23,7 @@ export type DeclaredBy<Schema extends StandardSchemaV1, O extends { readonly id:
     : never
   readonly board: O extends { readonly leaderboards: infer B } ? Extract<keyof B, string> : never
   readonly sums: O extends { readonly sums: readonly (infer S)[] } ? Extract<S, string> : never
+  readonly countedAcross: O extends { readonly statistics: { readonly across: number } } ? true : false
   readonly across: O extends { readonly indexes: infer X } ? (true extends IsAcross<X[keyof X]> ? true : false) : false
   readonly paged: O extends { readonly pages: readonly (infer P)[] }
     ? {

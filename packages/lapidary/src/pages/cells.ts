@@ -1,6 +1,7 @@
 import type { Collection, Item } from '../model/collection.ts'
+import { type Condition, matches } from '../model/condition.ts'
 import { shown } from '../model/errors.ts'
-import type { Facet } from '../model/facet.ts'
+import type { Facet, FacetValue } from '../model/facet.ts'
 import { eachOfFacet, facetValueOf } from '../model/facet-values.ts'
 import { escapeComponent, unescapeComponent } from '../model/key-text.ts'
 import { orderNamed } from '../model/order.ts'
@@ -16,8 +17,8 @@ import { isInRange, isRange } from '../model/value-range.ts'
 export interface Cells {
   /** The list that an item is in: `en#5`; a facet without a value has none. */
   cellOf(item: Item): string
-  /** Tells the lists whose union is a selection. */
-  includes(where: Filter): (cell: string) => boolean
+  /** Tells the lists whose union is a selection, of items that meet a condition where one is given. */
+  includes(where: Filter, also?: Condition): (cell: string) => boolean
 }
 
 const SEPARATOR = '#'
@@ -28,18 +29,21 @@ export const EVERY_GROUP = '~'
 /** Facets in the order of their names, so that a declaration whose facets are sorted otherwise is the same. */
 export function cellsOf(collection: Pick<Collection, 'facets'>): Cells {
   const facets = rankedFacets(collection)
+  const valueIn = (text: string, facet: string): FacetValue => facetFromText(collection.facets[facet] as Facet, text)
   return {
     cellOf: (item) =>
       facets.map((facet) => facetText(facetValueOf(item, facet, collection.facets[facet]))).join(SEPARATOR),
-    includes(where) {
+    includes(where, also) {
       const wanted = facets.map((facet) => {
         const asked = ownValue(where, facet)
         return asked && hasText(collection.facets[facet] as Facet, asked)
       })
-      if (wanted.every((has) => has === undefined)) return () => true
+      if (also === undefined && wanted.every((has) => has === undefined)) return () => true
       return (cell) => {
         const texts = cell.split(SEPARATOR)
-        return wanted.every((has, i) => has?.(texts[i] ?? '') ?? true)
+        const isMet = (): boolean =>
+          also === undefined || matches(also, (facet) => [valueIn(texts[facets.indexOf(facet)] ?? '', facet)])
+        return wanted.every((has, i) => has?.(texts[i] ?? '') ?? true) && isMet()
       }
     },
   }

@@ -1,15 +1,17 @@
 import type { CopyProjection, CopyState } from '../derived/copy-projection.ts'
 import type { DerivedStates } from '../derived/register/derived-states.ts'
 import type { Collection } from '../model/collection.ts'
+import { withoutFacet } from '../model/combined-condition.ts'
 import { type Condition, facetsOf, term } from '../model/condition.ts'
 import type { Entry } from '../model/entry.ts'
 import type { Facet, FacetValue } from '../model/facet.ts'
 import { escapeComponent, unescapeComponent } from '../model/key-text.ts'
 import type { Position, Range } from '../model/position.ts'
 import { askedOf, EVERY_SCOPE, facetText, type Query } from '../model/query.ts'
-import { type ColumnsWay, type ColumnWeights, columnsWay } from '../planner/columns-plan.ts'
+import { type ColumnsWay, type ColumnWeights, columnsRankPrice, columnsWay } from '../planner/columns-plan.ts'
 import { conditionShare } from '../planner/condition-share.ts'
 import type { Estimates } from '../planner/estimates.ts'
+import type { PlanEstimate } from '../planner/plan.ts'
 import { type ColumnFacet, columnFacets } from './columns/column-cells.ts'
 import { COLUMN_SIZES } from './columns/column-sizes.ts'
 import type { Took } from './columns/match.ts'
@@ -28,6 +30,8 @@ export interface ColumnsAsked {
   readonly size: number
   /** Blocks that are read at first; undefined = all at once, which tells the total. */
   readonly blocks: number | undefined
+  /** RCU beyond which no further blocks are read. */
+  readonly mostRcu: number
 }
 
 /** An item that is to be read. */
@@ -41,6 +45,8 @@ export interface ColumnsFound extends Took {
   readonly items: readonly FoundItem[]
   /** Undefined where not all blocks were read. */
   readonly total: number | undefined
+  /** Whether `mostRcu` ended it before enough was found. */
+  readonly isCut: boolean
 }
 
 /** What is counted beside the total. */
@@ -65,6 +71,12 @@ export interface ColumnIndex {
   state(): Promise<CopyState>
   /** Looks whether they can be used, for {@link way}. */
   look(): Promise<void>
+  /** What finding an item by its rank should take: all columns that the query names are read. */
+  rankPrice(query: Query, estimates: Estimates): PlanEstimate
+  /** Whether the columns have what a query asks: one scope, in the default order. */
+  answers(query: Query): boolean
+  /** Why they do not answer now what they could; undefined where they do, and where they could not anyway. */
+  refusal(query: Query): string | undefined
   /** The way by columns, and its price; undefined for a query that it does not answer, and while they are not complete. */
   way(query: Query, estimates: Estimates): ColumnsWay | undefined
   find(query: Query, asked: ColumnsAsked): Promise<ColumnsFound>
@@ -102,7 +114,11 @@ export function openColumnIndex(
     }
   }
   const names = new Set(facets.map(({ name }) => name))
-  let usable = false
+  let seen: CopyState = 'absent'
+  const answers = (query: Query): boolean => {
+    const isOne = query.scope !== EVERY_SCOPE && query.alsoIn === undefined && query.by === undefined
+    return isOne && facetsOf(conditionOf(query)).every((name) => names.has(name))
+  }
   async function state(): Promise<CopyState> {
     const [reason, found] = await Promise.all([context.derivedStates.unknown(shape), columns.state()])
     return found === 'ready' ? (reason ?? found) : found
@@ -112,15 +128,19 @@ export function openColumnIndex(
     state,
     async look() {
       // Lists answer where it is not known.
-      usable = (await state().catch(() => 'absent')) === 'ready'
+      seen = await state().catch(() => 'absent' as const)
     },
+    answers,
+    refusal(query) {
+      const isAsked = query.having !== true && facetsOf(conditionOf(query)).length > 0 && answers(query)
+      return isAsked && seen !== 'ready' ? UNREADY[seen] : undefined
+    },
+    rankPrice: (query, estimates) =>
+      columnsRankPrice(facetsOf(conditionOf(query)), estimates, knownOf(query, estimates)),
     way(query, estimates) {
       const asked = facetsOf(conditionOf(query))
-      const isOne = query.scope !== EVERY_SCOPE && query.alsoIn === undefined && query.by === undefined
-      if (!usable || !isOne || query.having === true || asked.length === 0) return undefined
-      return asked.every((name) => names.has(name))
-        ? columnsWay(query, asked, estimates, knownOf(query, estimates))
-        : undefined
+      if (seen !== 'ready' || query.having === true || asked.length === 0 || !answers(query)) return undefined
+      return columnsWay(query, asked, estimates, knownOf(query, estimates))
     },
     async find(query, { range, ...asked }) {
       const { places, total, ...took } = await columns.search({
@@ -181,6 +201,14 @@ export function openColumnIndex(
   }
 }
 
+const UNREADY: Readonly<Record<Exclude<CopyState, 'ready'>, string>> = {
+  absent: 'are not built; run lapidary rebuild columns',
+  filling: 'are being built',
+  gap: 'lack changes that the change stream has lost; lapidary repair makes up for them',
+  uncounted: 'know nothing, since no process follows the change stream',
+  abandoned: 'were left behind by a process that could not keep them; run lapidary rebuild columns',
+}
+
 /** As blocks of the usual size turn out in the bench `columns`. */
 const HEAD_BYTES = 260
 const CHUNKS = 11
@@ -208,5 +236,6 @@ function conditionOf(query: Query, without?: string): Condition {
 function conjunctsOf(query: Query, without?: string): readonly Condition[] {
   const asked = Object.entries(askedOf(query)).filter(([facet]) => facet !== without)
   const terms = asked.map(([facet, wanted]) => term(facet, wanted))
-  return query.also === undefined ? terms : [...terms, query.also]
+  const also = without === undefined ? query.also : query.also && withoutFacet(query.also, without)
+  return also === undefined ? terms : [...terms, also]
 }

@@ -1,4 +1,5 @@
 import type { Collection } from '../model/collection.ts'
+import { facetsOf } from '../model/condition.ts'
 import type { InputIssue } from '../model/errors.ts'
 import { eachOfFacet } from '../model/facet-values.ts'
 import { ownValue } from '../model/own-value.ts'
@@ -10,13 +11,19 @@ export type NumberedBy =
   | { readonly declared: PagesDeclaration; readonly refused?: undefined }
   | { readonly refused: readonly InputIssue[] }
 
+const ASKED_TWICE =
+  'is asked by OR, NOT, hasEvery or hasNone, and an item may have several values of it, so pages are not numbered; go by cursor'
+
 /** An item is in one list of a page index at most, so a query is answered that no item can answer to twice. */
 export function numberedBy(collection: Collection, query: Query): NumberedBy {
   const { by } = query
   const where = askedOf(query)
-  const narrowing = Object.keys(where).filter((facet) => eachOfFacet(collection.facets[facet]) !== undefined)
+  const isEach = (name: string): boolean => eachOfFacet(ownValue(collection.facets, name)) !== undefined
+  const narrowing = Object.keys(where).filter((facet) => isEach(facet))
   const [facet] = narrowing
   const refused: InputIssue[] = []
+  const several = query.also === undefined ? [] : facetsOf(query.also).filter((name) => isEach(name))
+  refused.push(...several.map((path) => ({ path, message: ASKED_TWICE })))
   if (narrowing.length > 1) {
     const message = `narrows beside ${facet}, and pages are numbered by one facet of several values; go by cursor`
     refused.push(...narrowing.slice(1).map((path) => ({ path, message })))

@@ -121,7 +121,7 @@ function openPageIndex(
       const groups = eachScope(query).map((scope) => groupIn(scope, query))
       const { total, place, near, ...took } = await lists.select({
         groups,
-        includes: isEmptyQuery(query) ? () => false : cells.includes(askedOf(query)),
+        includes: isEmptyQuery(query) ? () => false : cells.includes(askedOf(query), query.also),
         lower: from && cutAt(order, from),
         upper: to && cutAt(order, to),
         ascending: direction === 'oldest',
@@ -161,7 +161,7 @@ function openPageIndex(
  * a part of a spread one, and of an index by a facet's values one that has others too.
  */
 function nearLists(cells: Cells, { facet }: PagesDeclaration, query: Query, near: readonly string[]): RecentLists {
-  const passing = near.filter(cells.includes(askedOf(query)))
+  const passing = near.filter(cells.includes(askedOf(query), query.also))
   // What follows the last item of a page but one is left to chance: whose the last is makes no difference.
   const ahead = passing.slice(0, query.limit - 1)
   return ({ holds, part }) => {

@@ -2,6 +2,7 @@ import { askedOf, knownSelection, type Query } from '../model/query.ts'
 import { conditionShare, RANGE_SHARE } from './condition-share.ts'
 import { BLOCK_BYTES, BLOCK_RCU } from './entry-size.ts'
 import type { Estimates } from './estimates.ts'
+import { ROUND_PRICE_RCU } from './fetch-sizes.ts'
 import type { ColumnsNode, Plan, PlanEstimate, RejectedPlan } from './plan.ts'
 import { columnsText, pricedText } from './plan-text.ts'
 
@@ -55,13 +56,27 @@ export function columnsWay(
   const blocks = isKnown ? inBlocks : Math.min(FIRST_BLOCKS, inBlocks)
   const read = entries === undefined ? blocks * weights.blockRows : Math.min(entries, blocks * weights.blockRows)
   const found = Math.min(query.limit, Math.round(share * read))
-  const columns = facets.reduce((sum, facet) => sum + unitsOf(read * weights.bytesOf(facet)), 0)
   const places = Math.min(found, Math.ceil(read / weights.blockRows) * weights.chunks)
-  const heads = unitsOf((read / weights.blockRows) * weights.headBytes)
-  const rcu = heads + columns + (places + found) * BLOCK_RCU
+  const rcu = columnsRcu(read, facets, weights) + (places + found) * BLOCK_RCU
   const estimated = Object.freeze({ rcu, requests: 2 + facets.length + places, rounds: ROUNDS })
   const node: ColumnsNode = Object.freeze({ kind: 'columns', blocks, items: found, rcu })
   return { node, text: pricedText(columnsText(query), estimated), estimated }
+}
+
+/** The price of finding an item by its rank: all columns are read that the query names, and one place. */
+export function columnsRankPrice(
+  facets: readonly string[],
+  estimates: Estimates,
+  weights: ColumnWeights,
+): PlanEstimate {
+  const rcu = columnsRcu(estimates.count({}) ?? UNKNOWN_ENTRIES, facets, weights) + BLOCK_RCU
+  return { rcu, requests: 2 + facets.length, rounds: 2 }
+}
+
+/** RCU of the columns of so many rows, and of the blocks' own nodes. */
+function columnsRcu(rows: number, facets: readonly string[], { blockRows, headBytes, bytesOf }: ColumnWeights): number {
+  const heads = unitsOf((rows / blockRows) * headBytes)
+  return facets.reduce((sum, facet) => sum + unitsOf(rows * bytesOf(facet)), heads)
 }
 
 function shareOf(query: Query, estimates: Estimates): number {
@@ -89,6 +104,33 @@ export function withColumns(plan: Plan, { node, text, estimated }: ColumnsWay): 
     rejected: [lists, ...plan.rejected],
     notes: plan.notes.filter(({ kind }) => kind !== 'filter'),
   })
+}
+
+/** The plan of a query that no index can answer. */
+export function columnsPlan(
+  query: Query,
+  { node, text, estimated }: ColumnsWay,
+  { basis, trust }: Pick<Estimates, 'basis' | 'trust'>,
+  rejected: readonly RejectedPlan[] = [],
+): Plan {
+  const root = Object.freeze({ kind: 'limit', size: query.limit, input: node } as const)
+  return Object.freeze({
+    ...({ kind: 'plan', query, root, text, estimated } as const),
+    ...{ basis, trust, roundPrice: ROUND_PRICE_RCU, rejected, notes: [] },
+  })
+}
+
+/** A plan beside which columns can't be used now, and why; the plan itself where there is no reason. */
+export function withoutColumns(plan: Plan, reason: string | undefined): Plan {
+  if (reason === undefined) return plan
+  const refused: RejectedPlan = { text: 'COLUMNS', rcu: null, rounds: null, reason }
+  return Object.freeze({ ...plan, rejected: [...plan.rejected, refused] })
+}
+
+/** A plan beside which columns may take more than a cap allows. */
+export function withDearColumns(plan: Plan, { text, estimated: { rcu, rounds } }: ColumnsWay): Plan {
+  const reason = 'should take more than half of what is allowed, and tells what it takes only once it is read'
+  return Object.freeze({ ...plan, rejected: [...plan.rejected, { text, rcu, rounds, reason }] })
 }
 
 function rejection(text: string, { rcu, rounds }: PlanEstimate, more: number): RejectedPlan {

@@ -1,4 +1,4 @@
-import type { AccessPath, Lists, RefusedPath } from '../layouts/layout.ts'
+import type { AccessPath, AccessPaths, KnownValues, Lists, RefusedPath } from '../layouts/layout.ts'
 import { isBeyondQuery, type Refusal, refusalText } from '../layouts/refusal.ts'
 import { impliedValues } from '../model/condition-within.ts'
 import { LapidaryError } from '../model/errors.ts'
@@ -11,8 +11,9 @@ import { keepLatest } from './keep-latest.ts'
 import type { EmptyReason, Plan, RejectedPlan } from './plan.ts'
 import type { PlanNote } from './plan-note.ts'
 import { emptyText } from './plan-text.ts'
-import { isOneList, LOW_HIT_RATE, type PricedPath, pricePath, rootOf, weighPath } from './price.ts'
+import { isOneList, LOW_HIT_RATE, type PricedPath, pricePath, rootOf, type WeighedPath, weighPath } from './price.ts'
 import { accessPathsOf } from './scopes.ts'
+import { queriesOfUnions, unionOf } from './union.ts'
 
 /** The most lists that one plan reads in parallel, unless the caller says otherwise. */
 export const MAX_SOURCES = 32
@@ -89,18 +90,33 @@ function waysToAnswer(
     const plan = emptyPlan(query, estimates, 'unmatched', [])
     return { query, estimates, roundPrice, ways: [], refused: [], plan, best: undefined }
   }
-  const all = accessPathsOf(lists, query, (facet) => askedValues(query, facet) ?? estimates.values(facet), maxSources)
-  const paths = all.paths.filter(({ index }) => unusable?.has(index) !== true)
-  const refused = [...all.refused, ...refusedOf(all.paths, unusable)]
-  const ways = paths.map((path) => pricePath(weighPath(path, estimates, query.also), query, roundPrice))
+  const answering: AccessPath[] = []
+  const waysOf = (asked: Query): { readonly ways: readonly PricedPath[]; readonly all: AccessPaths } => {
+    const known: KnownValues = (facet) => askedValues(asked, facet) ?? estimates.values(facet)
+    const all = accessPathsOf(lists, asked, known, maxSources)
+    answering.push(...all.paths)
+    const paths = all.paths.filter(({ index }) => unusable?.has(index) !== true)
+    return { all, ways: paths.map((path) => pricePath(weighPath(path, estimates, asked.also), asked, roundPrice)) }
+  }
+  const { all, ways: single } = waysOf(query)
+  const unions = queriesOfUnions(query, maxSources).flatMap((queries) => {
+    const best = queries.map((asked) => cheapestOf(waysOf(asked).ways)?.path)
+    const union =
+      query.also === undefined || best.includes(undefined)
+        ? undefined
+        : unionOf(best as readonly WeighedPath[], query.also)
+    return union === undefined || union.lists.length > maxSources ? [] : [pricePath(union, query, roundPrice)]
+  })
+  const ways = [...single, ...unions]
+  const refused = [...all.refused, ...refusedOf(answering, unusable)]
   const question = { query, estimates, roundPrice, ways, refused }
-  return { ...question, plan: cheapestPlan(question, ways), best: ways.toSorted(byPrice)[0] }
+  return { ...question, plan: cheapestPlan(question, ways), best: cheapestOf(ways) }
 }
 
-/** Returns the values of a facet outside of which nothing is asked. Not every layout has a list for what is no value, or empty. */
+/** Returns the values of a facet outside of which nothing is asked. Not every layout has a list for the empty text, which no native key holds. */
 function askedValues({ also }: Query, facet: string): readonly FacetValue[] | undefined {
   const values = also && impliedValues(also, facet)
-  return values?.some((value) => value === null || value === '') ? undefined : values
+  return values?.includes('') ? undefined : values
 }
 
 /** Refuses the ways that would answer, but for the state of their index; once for each index. */
@@ -163,6 +179,10 @@ function cheapestPlan(
     rejected: Object.freeze([...others.map((other) => rejection(other, best)), ...refusals]),
     notes: Object.freeze(notes),
   })
+}
+
+function cheapestOf(ways: readonly PricedPath[]): PricedPath | undefined {
+  return ways.toSorted(byPrice)[0]
 }
 
 function byPrice(a: PricedPath, b: PricedPath): number {

@@ -1,4 +1,5 @@
 import type { AccessPath } from '../layouts/layout.ts'
+import { anyOf } from '../model/combined-condition.ts'
 import type { Condition, Term } from '../model/condition.ts'
 import type { FacetValue } from '../model/facet.ts'
 import { askedOf, type Filter, type ListOrder, type Query } from '../model/query.ts'
@@ -12,13 +13,20 @@ interface PrintedPath extends Pick<AccessPath, 'lists' | 'residual'> {
 
 /**
  * One line that a golden test can hold:
- * `byLanguageAndRating[42/en/2, 42/en/3] MERGE BY position DESC LIMIT 20 -- 2.5 RCU, 1 round`.
+ * `byLanguageAndRating[42/en/2, 42/en/3] MERGE BY position DESC LIMIT 20 -- 2.5 RCU, 1 round`; of lists of several indexes
+ * `byLanguage[42/en] UNION byRating[42/5] MERGE BY position DESC LIMIT 20 -- 2 RCU, 1 round`.
  */
 export function planText({ lists, residual, also = [] }: PrintedPath, query: Query, estimated: PlanEstimate): string {
-  const words = [`${lists[0]?.index ?? 'table'}[${lists.map(({ label }) => label).join(', ')}]`]
-  const isMet = also.every((each) => each === undefined)
-  const filter = filterText(residual, isMet ? undefined : query.also)
-  if (filter !== '') words.push(`FILTER ${filter}`)
+  const indexes = [...new Set(lists.map(({ index }) => index))]
+  const steps = indexes.map((index) => {
+    const own = lists.flatMap((list, i) => (list.index === index ? [{ label: list.label, also: also[i] }] : []))
+    const left = own.flatMap((each) => each.also ?? [])
+    const asked = left.length === 0 ? undefined : indexes.length === 1 ? query.also : anyOf(left)
+    const filter = filterText(residual, asked)
+    const read = `${index ?? 'table'}[${own.map(({ label }) => label).join(', ')}]`
+    return filter === '' ? read : `${read} FILTER ${filter}`
+  })
+  const words = [steps.join(' UNION ')]
   if (lists.length > 1) words.push('MERGE')
   if (query.having !== undefined) words.push('HAVING')
   words.push(...rangeWords(query), `LIMIT ${query.limit}`)

@@ -1,4 +1,4 @@
-import { keyAttributes } from '../layouts/index-definition.ts'
+import { keyNamesOf } from '../layouts/index-definition.ts'
 import type { List } from '../layouts/layout.ts'
 import type { Item, StoredAttribute } from '../model/collection.ts'
 import type { Entry } from '../model/entry.ts'
@@ -64,8 +64,7 @@ export function chosenAttributes(
     stored,
     storedIn(list) {
       if (places.includes(undefined)) return undefined
-      const definition = layout.indexes.find(({ name }) => name === list.index)
-      const keys = definition === undefined ? [] : keyAttributes(definition).map(({ name }) => name)
+      const keys = keyNamesOf(layout.indexes, list.index)
       return [...new Set([...stored, ...keys, ...(layout.membership?.names(list) ?? [])])]
     },
     toItem(entry) {

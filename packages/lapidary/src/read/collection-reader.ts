@@ -84,7 +84,8 @@ export interface CollectionReader<I, F extends Facets = Facets, D extends Declar
   plan(query: ListQuery<F, I, D>): Promise<Plan>
   /**
    * How many items pass the filter, from the statistics; how many have each value of each facet, or of those in `by`; and the sums and averages of
-   * the attributes in `sums`, which the declaration has to name. Needs `derived: { counts: true }`.
+   * the attributes in `sums`, which the declaration has to name.
+   * With `every`, the same by day, week or month. Needs `derived: { counts: true }`.
    *
    * @example
    * ```ts run
@@ -93,7 +94,7 @@ export interface CollectionReader<I, F extends Facets = Facets, D extends Declar
    * ```
    */
   count<Sum extends D['sums'] = never>(
-    query: Pick<ListQuery<F, I, D>, 'scope' | 'where'> & CountOptions<Extract<keyof F, string>, Sum>,
+    query: Pick<ListQuery<F, I, D>, 'where'> & CountedScope<F, I, D> & CountOptions<Extract<keyof F, string>, Sum>,
   ): Promise<Counts<{ readonly [A in Sum]: Summed<NumberOf<A, I>> }>>
   /**
    * The item with an id, read consistently. Error: `not_found`.
@@ -129,8 +130,13 @@ type NumberOf<A, I> = A extends keyof I
       : number
   : ToldNumber
 
-/** The parts of a query that are counted: `by` names facets here, and no order. */
-const { by: _, ...COUNTED_NAMES } = QUERY_NAMES
+/** The scopes that are counted; absent for all, where they are counted together. */
+type CountedScope<F extends Facets, I, D extends Declared> = [D['countedAcross']] extends [true]
+  ? Partial<Pick<ListQuery<F, I, D>, 'scope'>>
+  : Pick<ListQuery<F, I, D>, 'scope'>
+
+/** The parts of a query that are counted: `by` names facets here and no order, and a range is one of days. */
+const { by: _, from: _from, to: _to, ...COUNTED_NAMES } = QUERY_NAMES
 
 /** Reads one collection; the types of the declaration are given to callers here, and are no matter below. */
 export function collectionReader<I, F extends Facets, D extends Declared>(

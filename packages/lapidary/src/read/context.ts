@@ -14,18 +14,26 @@ import type { TableClient } from '../table/table-client.ts'
 import type { AskedTotal } from './asked-total.ts'
 import type { CountOptions } from './count-options.ts'
 import type { Counts } from './counts.ts'
+import type { FurtherCounts } from './further-counts.ts'
+import type { Numbering } from './ranked.ts'
 import type { StatisticsReader } from './statistics.ts'
+
+/** How a page by columns is read. */
+export interface ColumnsOptions {
+  /** Where it begins; undefined at the first item. */
+  readonly point: CursorPoint | undefined
+  readonly signal: AbortSignal | undefined
+  /** What is left of a cap. */
+  readonly mostRcu: () => number
+}
 
 /** Answers by columns. */
 export interface ColumnsReading {
   readonly index: ColumnIndex
-  /** Runs a plan by columns from a cursor's place. */
-  run(
-    context: ReadContext,
-    plan: Plan,
-    node: ColumnsNode,
-    from: { readonly point: CursorPoint | undefined; readonly signal: AbortSignal | undefined },
-  ): Promise<Execution>
+  /** Runs a plan by columns. */
+  run(context: ReadContext, plan: Plan, node: ColumnsNode, options: ColumnsOptions): Promise<Execution>
+  /** Numbers pages where no page index does. */
+  numbering(context: ReadContext, query: Query): Numbering
   /** Counts what counters can't. */
   count(context: ReadContext, query: Query, options: CountOptions): Promise<Counts>
 }
@@ -41,6 +49,8 @@ export interface ReadContext<I = unknown> {
   readonly derivedStates: DerivedStates
   /** Counts of scopes, where a change stream keeps them. */
   readonly statistics: StatisticsReader | undefined
+  /** Counts of all scopes, and by day, where they are declared and a change stream keeps them. */
+  readonly further?: FurtherCounts
   /** Turn page numbers into positions; none where the database keeps none. */
   readonly pages: readonly PageIndex[]
   /** Finds items by any condition; undefined where the database keeps no columns. */

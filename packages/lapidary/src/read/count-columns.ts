@@ -22,7 +22,7 @@ export async function countByColumns(
     Promise.all(scopes.map((each) => index.count(each, asked))),
   ])
   const rcu = found.reduce((all, each) => all + each.rcu, counted?.rcu ?? 0)
-  if (state !== 'ready') return { total: null, facets: null, sums: null, asOf: null, unknown: state, rcu }
+  if (state !== 'ready') return { total: null, facets: null, sums: null, series: null, asOf: null, unknown: state, rcu }
   const facets = by.map((facet, i): [string, Record<string, number>] => {
     const counts = joined(found.map((each) => each.facets[i] ?? new Map()))
     return [facet, Object.fromEntries([...counts].map(([value, count]) => [String(value), count]))]
@@ -33,7 +33,7 @@ export async function countByColumns(
   })
   return {
     total: found.reduce((all, { total }) => all + total, 0),
-    ...{ facets: Object.fromEntries(facets), sums: Object.fromEntries(summed) },
+    ...{ facets: Object.fromEntries(facets), sums: Object.fromEntries(summed), series: [] },
     ...{ asOf: counted?.asOf ?? null, unknown: null, rcu },
   }
 }

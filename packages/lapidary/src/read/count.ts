@@ -1,84 +1,162 @@
+import { countedByDay } from '../derived/counts/counts-by-day.ts'
 import { isCounted } from '../derived/counts/counts-shape.ts'
 import type { ScopeStatistics } from '../derived/counts/scope-counts.ts'
 import type { Collection } from '../model/collection.ts'
+import { type Condition, facetsOf } from '../model/condition.ts'
 import { dividedDecimal } from '../model/decimal.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { ownValue } from '../model/own-value.ts'
-import { type Filter, knownSelection, parseQuery, type Query, type QueryInput, type Selection } from '../model/query.ts'
+import {
+  type Filter,
+  knownSelection,
+  parseQuery,
+  type Query,
+  type QueryInput,
+  type Selection,
+  scopesOf,
+} from '../model/query.ts'
+import type { UnknownReason } from '../model/unknown-reason.ts'
 import type { ReadContext } from './context.ts'
-import { type CountOptions, requireColumnOptions, requireCountedBeside, requireCountOptions } from './count-options.ts'
-import type { Counts, Summed } from './counts.ts'
+import {
+  type CountOptions,
+  requireByDay,
+  requireColumnOptions,
+  requireCountedBeside,
+  requireCountOptions,
+} from './count-options.ts'
+import { readSeries, requireSeries } from './count-series.ts'
+import type { CountedPart, Counts, Summed } from './counts.ts'
+import { readAcross, shardNames } from './further-counts.ts'
 import { readCounts } from './query-counts.ts'
 import { toldAverage, toldSum } from './told-number.ts'
 
 /**
- * Counts from the statistics of a scope.
+ * Counts from the statistics of scopes, of all together, or by day.
  *
- * @throws {LapidaryError} `not_implemented` when no change stream keeps statistics, `unprocessable` for a wrong filter, a range
- * a facet that is not counted
- * or an attribute that is not summed.
+ * @throws {LapidaryError} `not_implemented` when no change stream keeps statistics, `unprocessable` for a wrong filter, a range,
+ * a facet that is not counted, an attribute that is not summed or days that are not counted.
  */
 export async function countItems(context: ReadContext, input: QueryInput, options: CountOptions = {}): Promise<Counts> {
-  const { collection } = context
-  const query = parseQuery(collection, input)
-  if (context.columns !== undefined && !countersTell(context, query, options)) {
+  const { collection, further = {} } = context
+  const isOfAll = input.scope === undefined && further.across !== undefined
+  const query = parseQuery(collection, isOfAll ? { ...input, scope: ANY_SCOPE } : input)
+  if (context.columns !== undefined && !isOfAll && !countersTell(context, query, options)) {
+    const { from, to } = options
     requireColumnOptions(collection, options)
-    return context.columns.count(context, query, options)
+    return context.columns.count(context, parseQuery(collection, { ...input, from, to }), options)
   }
-  const { from, to } = query
   if (context.statistics === undefined) {
     throw new LapidaryError(
       'not_implemented',
       'there are no statistics to count from; run the change stream and say `derived: { counts: true }`',
     )
   }
-  if (from !== undefined || to !== undefined) {
-    throw new LapidaryError('unprocessable', 'statistics count whole lists, not ranges; leave out from and to')
+  if (options.every !== undefined) return countOverTime(context, query, options, isOfAll)
+  if (options.from !== undefined || options.to !== undefined || options.zone !== undefined) {
+    throw new LapidaryError(
+      'unprocessable',
+      'statistics count whole lists, not ranges; leave out from and to, or count by days with every',
+    )
   }
-  requireCounted(collection, query.where)
+  requireCounted(collection, query.where, query.also)
   requireCountOptions(collection, options)
-  const counts = readCounts(context, query)
-  if (counts === undefined) throw new LapidaryError('unprocessable', 'nothing counts all scopes together; name some')
+  const counts = isOfAll && further.across ? readAcross(collection, further.across) : readCounts(context, query)
+  if (counts === undefined) {
+    throw new LapidaryError(
+      'unprocessable',
+      'nothing counts all scopes together; name some, or declare statistics: { across: 1 }',
+    )
+  }
   const { statistics, unknown, asOf, rcu } = await counts
-  if (unknown !== undefined) return { total: null, facets: null, sums: null, asOf: null, unknown, rcu }
-  const where = countedBy(query, statistics)
-  requireCounted(collection, where)
-  const chosen = knownSelection(where, statistics.values)
-  requireCountedBeside(collection, options, chosen)
-  const facets = facetCounts(collection, statistics, chosen, options.by)
-  const sums = sumsOf(collection, statistics, chosen, options.sums ?? [])
-  return { total: statistics.count(chosen), facets, sums, asOf, unknown: null, rcu }
+  if (unknown !== undefined) return nothingKnown(unknown, rcu)
+  return { ...told(collection, query, statistics, options), series: [], asOf, unknown: null, rcu }
 }
 
-/** Whether counters have what is asked. */
+/** Stands for a scope in a query that names none. */
+const ANY_SCOPE = 'any'
+
+/** Counts by day, of the facets that days are counted by. */
+async function countOverTime(
+  context: ReadContext,
+  query: Query,
+  options: CountOptions,
+  isOfAll: boolean,
+): Promise<Counts> {
+  const { further = {}, statistics } = context
+  const collection = countedByDay(context.collection)
+  requireSeries(collection, options)
+  requireByDay(collection, query)
+  requireCountOptions(collection, options)
+  const shape = isOfAll ? further.byDayAcross : further.byDay
+  const groups = isOfAll ? shardNames(collection) : scopesOf(query)
+  if (shape === undefined || groups.length === 0) {
+    throw new LapidaryError(
+      'unprocessable',
+      'nothing counts all scopes together; name some, or declare statistics: { across: 1 }',
+    )
+  }
+  const { whole, parts, unknown, rcu } = await readSeries(context, shape, groups, options)
+  if (unknown !== undefined) return nothingKnown(unknown, rcu)
+  const series = parts.map(({ from, statistics }): CountedPart => {
+    const { total, sums } = told(collection, query, statistics, { by: [], sums: options.sums })
+    return { from, total, sums }
+  })
+  const times = [whole.asOf, statistics?.caughtUpAt()].filter((time) => typeof time === 'string').toSorted()
+  const asOf = times.at(-1) ?? null
+  return { ...told(collection, query, whole, options), series, asOf, unknown: null, rcu }
+}
+
+function nothingKnown(unknown: UnknownReason, rcu: number): Counts {
+  return { total: null, facets: null, sums: null, series: null, asOf: null, unknown, rcu }
+}
+
+interface Told extends Omit<CountedPart, 'from'> {
+  readonly facets: Readonly<Record<string, Readonly<Record<string, number>>>>
+}
+
+function told(collection: Collection, query: Query, statistics: ScopeStatistics, options: CountOptions): Told {
+  const where = countedBy(query, statistics)
+  requireCounted(collection, where, query.also)
+  const chosen = knownSelection(where, statistics.values)
+  requireCountedBeside(collection, options, chosen, query.also)
+  return {
+    total: statistics.count(chosen, query.also),
+    facets: facetCounts(collection, statistics, chosen, { also: query.also, by: options.by }),
+    sums: sumsOf(collection, statistics, chosen, { also: query.also, attributes: options.sums ?? [] }),
+  }
+}
+
+/** Whether counters have what is asked. Over time nothing else has it. */
 function countersTell(
   { collection, statistics }: ReadContext,
-  { where, also, from, to }: Query,
-  { by = [] }: CountOptions,
+  { where, also }: Query,
+  { by = [], every, from, to }: CountOptions,
 ): boolean {
-  const isWhole = from === undefined && to === undefined && also === undefined
+  if (every !== undefined) return true
   return (
     statistics !== undefined &&
-    isWhole &&
-    isCounted(collection, where) &&
-    by.every((facet) => isCounted(collection, { ...where, [facet]: [null] }))
+    from === undefined &&
+    to === undefined &&
+    isCounted(collection, where, also) &&
+    by.every((facet) => isCounted(collection, { ...where, [facet]: [null] }, also))
   )
 }
 
 /** @throws {LapidaryError} `unprocessable` for a filter of which counts don't say how many items it lets through. */
-function requireCounted(collection: Collection, where: Filter): void {
-  const uncounted = Object.keys(where).find((facet) => !isCounted(collection, { [facet]: [] }))
+function requireCounted(collection: Collection, where: Filter, also: Condition | undefined): void {
+  const asked = [...Object.keys(where), ...(also === undefined ? [] : facetsOf(also))]
+  const uncounted = asked.find((facet) => !isCounted(collection, { [facet]: [] }))
   if (uncounted !== undefined) {
     throw new LapidaryError(
       'unprocessable',
       `${uncounted} is declared with counted: false, so its values have no counts; leave it out, or declare it counted and rebuild the counts`,
     )
   }
-  const each = Object.keys(where).filter((facet) => ownValue(collection.facets, facet)?.kind === 'eachOf')
-  if (!isCounted(collection, where)) {
+  const each = [...new Set(asked)].filter((facet) => ownValue(collection.facets, facet)?.kind === 'eachOf')
+  if (!isCounted(collection, where, also)) {
     throw new LapidaryError(
       'unprocessable',
-      `an item may have several values of ${each.join(' and ')}, and counts know the items of one value, not of several together; ask for one`,
+      `an item may have several values of ${each.join(' and ')}, and counts know the items of one value, not of several together, nor of those without one; ask for one`,
     )
   }
 }
@@ -93,10 +171,10 @@ function sumsOf(
   collection: Collection,
   statistics: ScopeStatistics,
   chosen: Selection,
-  attributes: readonly string[],
+  { also, attributes }: { readonly also: Condition | undefined; readonly attributes: readonly string[] },
 ): Readonly<Record<string, Summed>> {
   const summed = attributes.map((attribute): [string, Summed] => {
-    const { sum, count } = statistics.sum(attribute, chosen)
+    const { sum, count } = statistics.sum(attribute, chosen, also)
     const average = count > 0 ? toldAverage(collection, attribute, dividedDecimal(sum, count)) : null
     return [attribute, { sum: toldSum(collection, attribute, sum), average, count }]
   })
@@ -112,8 +190,11 @@ export function facetCounts(
   collection: Collection,
   statistics: ScopeStatistics,
   where: Selection,
-  by: readonly string[] = Object.keys(collection.facets),
+  {
+    also,
+    by = Object.keys(collection.facets),
+  }: { readonly also: Condition | undefined; readonly by?: readonly string[] | undefined },
 ): Readonly<Record<string, Readonly<Record<string, number>>>> {
-  const names = by.filter((facet) => isCounted(collection, { ...where, [facet]: [null] }))
-  return Object.fromEntries(names.map((facet) => [facet, statistics.facetCounts(facet, where)]))
+  const names = by.filter((facet) => isCounted(collection, { ...where, [facet]: [null] }, also))
+  return Object.fromEntries(names.map((facet) => [facet, statistics.facetCounts(facet, where, also)]))
 }

@@ -14,6 +14,14 @@ export interface Summed<Sum extends ToldNumber = ToldNumber> {
   readonly count: number
 }
 
+/** A part of a time line. */
+export interface CountedPart<Sums = Readonly<Record<string, Summed>>> {
+  /** Its first day, or the first that was asked for: `2026-01-31`. */
+  readonly from: string
+  readonly total: number
+  readonly sums: Sums
+}
+
 /** How many items pass a filter, without reading any. */
 export interface Counts<Sums = Readonly<Record<string, Summed>>> {
   /** Null where it is not known, see `unknown`. */
@@ -22,6 +30,8 @@ export interface Counts<Sums = Readonly<Record<string, Summed>>> {
   readonly facets: Readonly<Record<string, Readonly<Record<string, number>>>> | null
   /** Of each attribute that was asked for; null where nothing is known. */
   readonly sums: Sums | null
+  /** The parts of a time line, where it was asked for with `every`, those without an item too; null where nothing is known. */
+  readonly series: readonly CountedPart<Sums>[] | null
   /** Up to when changes are counted, as ISO 8601; null when none ever was, and where nothing is known. */
   readonly asOf: string | null
   /**

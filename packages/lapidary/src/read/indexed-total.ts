@@ -48,7 +48,8 @@ function countedEntries(
 /** Whether counts say how many items a query has: they are of whole lists of scopes, not of ranges, nor of all scopes. */
 function countsTell({ collection, statistics }: ReadContext, query: Query): boolean {
   if (statistics === undefined || scopesOf(query).length === 0) return false
-  return isWhole(collection, query) && isCounted(collection, { ...query.where, ...countedWhole(collection, query) })
+  const { where, also } = query
+  return isWhole(collection, query) && isCounted(collection, { ...where, ...countedWhole(collection, query) }, also)
 }
 
 /** Picks the facets whose values are all named and of which counts can say how many items have another. */

@@ -22,6 +22,10 @@ export interface ListOptions extends AttributesOption {
   readonly maxBytes?: number | undefined
   /** Whether totals and counts of facets come with it, which takes a read of the scope's counts; they do when not given. */
   readonly counts?: boolean | undefined
+  /**
+   * Whether the page must be as new as lists are: then columns, which follow by the change stream, are left out. False when not given.
+   */
+  readonly fresh?: boolean | undefined
   /** Stops the read: what is certain by then comes back, without counts that are still awaited, and `plan.limits` says `aborted`. */
   readonly signal?: AbortSignal | undefined
 }
@@ -31,5 +35,6 @@ export type ReadOptions = Omit<ListOptions, 'cursor'>
 
 /** The names of what a page takes beside its query. */
 export const LIST_OPTION_NAMES: OptionNames<ListOptions> = {
-  ...{ cursor: true, attributes: true, having: true, maxBytes: true, maxCapacity: true, counts: true, signal: true },
+  ...{ cursor: true, attributes: true, having: true, maxBytes: true, maxCapacity: true, counts: true, fresh: true },
+  signal: true,
 }

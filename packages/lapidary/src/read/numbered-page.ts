@@ -3,18 +3,18 @@ import type { Item } from '../model/collection.ts'
 import { LapidaryError, shown, unprocessable } from '../model/errors.ts'
 import { boundPast } from '../model/position.ts'
 import { parseQuery, type Query, type QueryInput } from '../model/query.ts'
-import { numberedBy } from '../pages/numbered-query.ts'
-import type { PageIndex } from '../pages/page-index.ts'
-import type { Beside } from '../planner/beside.ts'
+import { type Beside, NOTHING } from '../planner/beside.ts'
 import type { Plan, PlanEstimate, RejectedPlan } from '../planner/plan.ts'
 import { noteText, type PlanNote } from '../planner/plan-note.ts'
 import type { ReadContext } from './context.ts'
-import { askedTotal, lookUpPrice, pageIndexOf, spentBy } from './indexed-total.ts'
+import { spentBy } from './indexed-total.ts'
 import { readPage } from './list.ts'
 import type { ReadOptions } from './list-options.ts'
+import { numberingOf } from './numbering.ts'
 import type { Page } from './page.ts'
 import { notReady, startOrEnd } from './page-start.ts'
 import { planKnown, recentAt } from './plan-known.ts'
+import type { Numbering } from './ranked.ts'
 import { usableNow } from './run.ts'
 import type { AtRank, Slice } from './start.ts'
 
@@ -38,10 +38,10 @@ export async function readNumberedPage(
   requireNumber(number)
   const query = parseQuery(context.collection, input)
   if (number === 1) return readPage(context, query, { kind: 'first' }, options)
-  const index = requireIndex(context, query)
-  const slice = await cheaperSlice(context, index, query, number, options)
-  if (slice === undefined) return readIndexedPage(context, index, query, number, options, [])
-  const page = await readPage(context, query, slice, options, askedTotal(context, index, query))
+  const numbering = numberingOf(context, query)
+  const slice = await cheaperSlice(context, numbering, query, number, options)
+  if (slice === undefined) return readIndexedPage(context, numbering, query, number, options, [])
+  const page = await readPage(context, query, slice, options, numbering.total)
   const { limits, actual } = page.plan
   // A read that was stopped may not have come to the page; from its place it may.
   if (actual === null || !limits.some((limit) => limit === 'maxCapacity' || limit === 'aborted')) return page
@@ -53,7 +53,7 @@ export async function readNumberedPage(
     estimated,
     actual,
   }
-  return readIndexedPage(context, index, query, number, options, [givenUp])
+  return readIndexedPage(context, numbering, query, number, options, [givenUp])
 }
 
 function requireNumber(number: number): void {
@@ -63,24 +63,10 @@ function requireNumber(number: number): void {
   ])
 }
 
-/** @throws {LapidaryError} `unprocessable` for a query whose pages have no numbers, `not_implemented` without a page index. */
-function requireIndex(context: ReadContext, query: Query): PageIndex {
-  const { collection, pages } = context
-  const { refused } = numberedBy(collection, query)
-  if (refused !== undefined) throw unprocessable('the page was refused', refused)
-  const index = pageIndexOf(context, query)
-  if (index !== undefined) return index
-  if (pages.length > 0) throw new TypeError(`${collection.name} has not opened a page index that it declares`)
-  throw new LapidaryError(
-    'not_implemented',
-    'there is no page index; say `derived: { pages: segments() }`, and run the change stream',
-  )
-}
-
 /** How to read a page without looking its place up, where that is expected to take fewer RCU. */
 async function cheaperSlice(
   context: ReadContext,
-  index: PageIndex,
+  numbering: Numbering,
   query: Query,
   number: number,
   { maxCapacity, signal }: ReadOptions,
@@ -91,37 +77,37 @@ async function cheaperSlice(
   const unusable = await usableNow(context, signal)
   const planned = (asked: Query): Plan => planKnown(context, asked, unusable, recentAt(context, asked, undefined))
   const [plan, page] = [planned({ ...query, limit }), planned(query)]
-  const found = lookUpPrice(context, index, query, { entry: true })
-  const total = lookUpPrice(context, index, query, { entry: false })
+  const found = numbering.price({ entry: true })
+  const total = numbering.total?.estimated ?? NOTHING
   const rcu = found.rcu + page.estimated.rcu
   if (plan.estimated.rcu + total.rcu > Math.min(rcu, maxCapacity ?? rcu)) return undefined
   const instead: RejectedPlan = {
-    text: `${lookUpText(items)}, THEN ${page.text}`,
+    text: `${lookUpText(numbering, items)}, THEN ${page.text}`,
     ...{ rcu, rounds: found.rounds + page.estimated.rounds },
     reason: `reading ${limit} items and passing over ${items} takes less`,
   }
   return { kind: 'slice', number, items, plan, instead }
 }
 
-function lookUpText(items: number): string {
-  return `PAGE INDEX OFFSET ${items}`
+function lookUpText({ text }: Numbering, items: number): string {
+  return `${text} OFFSET ${items}`
 }
 
 /** @param before What the request has read already. */
 async function readIndexedPage(
   context: ReadContext,
-  index: PageIndex,
+  numbering: Numbering,
   query: Query,
   number: number,
   options: ReadOptions,
   before: readonly Beside[],
 ): Promise<Page<Item>> {
   const rank = (number - 1) * query.limit
-  const estimated = lookUpPrice(context, index, query, { entry: true })
+  const estimated = numbering.price({ entry: true })
   requireAffordable(options.maxCapacity, estimated, before)
-  const [state, found] = await Promise.all([index.state(), index.find(query, rank)])
-  if (state !== 'ready') throw notReady(context.collection.name, index.label, state)
-  const { position, isPast, near, ...told } = await startOrEnd(index, query, rank, found)
+  const [state, found] = await Promise.all([numbering.state(), numbering.find(query, rank)])
+  if (state !== 'ready') throw notReady(context.collection.name, numbering, state)
+  const { position, isPast, near, ...told } = await startOrEnd(numbering, query, rank, found)
   const ascending = isAscending(query, 'forward')
   // Past the end a page begins behind the last item, so that it leads back.
   const bound = position && boundPast(position, isPast ? ascending : !ascending)
@@ -132,7 +118,7 @@ async function readIndexedPage(
     point: bound && { direction: 'forward', bound },
     indexed: { total: told.total, asOf: told.asOf, ...actual },
     near: isPast ? undefined : near,
-    besides: [...before, { kind: 'pageIndex', text: lookUpText(rank), when: 'before', estimated, actual }],
+    besides: [...before, { kind: 'pageIndex', text: lookUpText(numbering, rank), when: 'before', estimated, actual }],
   }
   const page = await readPage(context, query, start, options)
   return isPast && page.items.length > 0 ? pastWhatIsIndexed(page) : page

@@ -4,6 +4,7 @@ import type { UnknownReason } from '../model/unknown-reason.ts'
 import type { PageIndex, PageStart } from '../pages/page-index.ts'
 import type { ListsState } from '../pages/sorted-lists.ts'
 import { spentBy } from './indexed-total.ts'
+import type { Numbering } from './ranked.ts'
 
 const MOST_TRIES = 5
 
@@ -12,7 +13,7 @@ const MOST_TRIES = 5
  * is still the last one when it is found is the end.
  */
 export async function startOrEnd(
-  pages: PageIndex,
+  pages: Pick<PageIndex, 'find'>,
   query: Query,
   rank: number,
   found: PageStart,
@@ -36,9 +37,14 @@ export async function startOrEnd(
 }
 
 /** Says of a page index why it can't answer, and what to do. */
-export function notReady(name: string, label: string | undefined, state: ListsState | UnknownReason): LapidaryError {
-  const which = label === undefined ? `the page index of ${name}` : `the page index ${label} of ${name}`
-  const command = `lapidary rebuild page-index${label === undefined ? '' : ' --missing'}`
+export function notReady(
+  name: string,
+  { label, text }: Pick<Numbering, 'label' | 'text'>,
+  state: ListsState | UnknownReason,
+): LapidaryError {
+  const what = text.toLowerCase()
+  const which = label === undefined ? `the ${what} of ${name}` : `the ${what} ${label} of ${name}`
+  const command = `lapidary rebuild ${what.replace(' ', '-')}${label === undefined ? '' : ' --missing'}`
   return new LapidaryError(
     'unavailable',
     `${which} ${unreadyText(state, command)}; the first page and cursors work without it`,

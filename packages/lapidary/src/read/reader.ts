@@ -23,7 +23,8 @@ import { createTableClient, type TableClient } from '../table/table-client.ts'
 import { requireTableName } from '../table/table-name.ts'
 import { type CollectionReader, collectionReader } from './collection-reader.ts'
 import type { ReadContext } from './context.ts'
-import { createStatisticsReader } from './statistics.ts'
+import { furtherShapes } from './further-counts.ts'
+import { createStatisticsReader, type StatisticsReader } from './statistics.ts'
 
 /** Any declared collection, whatever its item type. */
 export type AnyCollection = Collection<unknown, Facets>
@@ -133,15 +134,18 @@ export function connect(options: ReaderOptions<Collections>, freshness: Freshnes
     requireStorable(collection)
     const keyed = { collection, layout: layout.of(collection), codec: createEntryReader(collection) }
     const shape = countsShape(collection, keyed.layout)
-    if (derived?.counts === true) used.push(shape)
+    const statisticsOf = (of: Shape): StatisticsReader =>
+      createStatisticsReader({ collection, shape: of, states: derivedStates, table, clock, freshness })
+    const { across, ...byDay } = furtherShapes(collection, keyed.layout)
+    if (derived?.counts === true) {
+      used.push(...[shape, across, byDay.byDay, byDay.byDayAcross].filter((each) => each !== undefined))
+    }
     used.push(...collection.leaderboards.flatMap((board) => boardShape(collection, keyed.layout, board) ?? []))
     return {
       ...keyed,
       pages: [],
-      statistics:
-        derived?.counts === true
-          ? createStatisticsReader({ collection, shape, states: derivedStates, table, clock, freshness })
-          : undefined,
+      statistics: derived?.counts === true ? statisticsOf(shape) : undefined,
+      ...(derived?.counts === true ? { further: { ...byDay, ...(across && { across: statisticsOf(across) }) } } : {}),
       renaming,
       states: statesOf(keyed),
       ...{ table, derivedStates, cursors, maxSources, roundPrice, clock, now },

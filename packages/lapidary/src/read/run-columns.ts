@@ -1,7 +1,6 @@
-import { type CursorPoint, isAscending } from '../cursor/cursor.ts'
+import { isAscending } from '../cursor/cursor.ts'
 import { keyEntry } from '../derived/guarded-write.ts'
-import type { Execution } from '../executor/execute.ts'
-import { rangeOf } from '../executor/execute.ts'
+import { type Execution, rangeOf, type Stop } from '../executor/execute.ts'
 import type { Head } from '../executor/source-reader.ts'
 import { type Entry, entryBytes } from '../model/entry-bytes.ts'
 import { LapidaryError } from '../model/errors.ts'
@@ -14,10 +13,11 @@ import type { UnreadableAttribute } from '../model/unreadable-item.ts'
 import type { ColumnIndex, FoundItem } from '../pages/column-index.ts'
 import type { ColumnsNode, Plan } from '../planner/plan.ts'
 import { readEntries } from '../table/read-entries.ts'
-import type { ReadContext } from './context.ts'
+import type { ColumnsOptions, ReadContext } from './context.ts'
 
 /** DynamoDB's cap on one request. */
 const MOST_KEYS = 100
+const LEAST_ITEM_RCU = 0.5
 
 /**
  * Runs a plan by columns: finds where the next items are that met the condition when their columns were written, reads them, and takes those
@@ -28,7 +28,7 @@ export async function runColumns(
   index: ColumnIndex,
   { query }: Plan,
   node: ColumnsNode,
-  { point, signal }: { readonly point: CursorPoint | undefined; readonly signal: AbortSignal | undefined },
+  { point, signal, mostRcu }: ColumnsOptions,
 ): Promise<Execution> {
   const { now, codec } = context
   const startedAt = now()
@@ -40,13 +40,22 @@ export async function runColumns(
   let range: Range = rangeOf(query, point, ascending)
   let more = true
   let frontier: Position | undefined
-  while (more && heads.length < query.limit) {
+  let total: number | undefined
+  let stoppedBy: Stop | undefined
+  while (more && heads.length < query.limit && stoppedBy === undefined) {
     const lacking = query.limit - heads.length
-    const found = await index.find(query, { range, ascending, offset: 0, size: lacking + 1, blocks: node.blocks })
+    const left = mostRcu() - spent.rcu
+    const found = await index.find(query, {
+      ...{ range, ascending, offset: 0, size: lacking + 1, blocks: node.blocks, mostRcu: left },
+    })
     for (const each of ['rcu', 'requests', 'rounds'] as const) spent[each] += found[each]
+    if (point === undefined) total ??= found.total
     more = found.items.length > lacking
-    const wanted = found.items.slice(0, lacking)
-    if (wanted.length === 0) break
+    const affordable = Math.max(0, Math.floor((mostRcu() - spent.rcu) / LEAST_ITEM_RCU))
+    const wanted = found.items.slice(0, Math.min(lacking, affordable))
+    if (signal?.aborted === true) stoppedBy = 'aborted'
+    else if (found.isCut || wanted.length < Math.min(lacking, found.items.length)) stoppedBy = 'maxCapacity'
+    if (stoppedBy === 'aborted' || wanted.length === 0) break
     const entries = await entriesOf(context, wanted, signal, spent)
     for (const { position, id } of wanted) {
       frontier = position
@@ -59,12 +68,12 @@ export async function runColumns(
     const past = boundPast(frontier as Position, ascending)
     range = ascending ? { ...range, lower: past } : { ...range, upper: past }
   }
+  if (stoppedBy !== undefined && frontier === undefined) throw stoppedEmpty(stoppedBy, mostRcu(), signal)
   const itemsReturned = heads.length
   return {
     heads: point?.direction === 'backward' ? heads.reverse() : heads,
-    more,
-    frontier,
-    stoppedBy: undefined,
+    more: more || stoppedBy !== undefined,
+    ...{ frontier, stoppedBy, total },
     actual: {
       ...{ ...spent, itemsReturned, itemsDiscarded: spent.itemsRead - itemsReturned },
       ...{ itemsFilteredOut: spent.itemsRead - itemsReturned, itemsReadAhead: 0, ms: now() - startedAt },
@@ -73,6 +82,16 @@ export async function runColumns(
     unreadable,
     observed: [],
   }
+}
+
+/** Nothing was read, so there is no page to give and nowhere to go on from. */
+function stoppedEmpty(stop: Stop, mostRcu: number, signal: AbortSignal | undefined): LapidaryError {
+  return stop === 'aborted'
+    ? new LapidaryError('aborted', 'the query was aborted before it read anything', { cause: signal?.reason })
+    : new LapidaryError(
+        'capacity_exhausted',
+        `what is left of maxCapacity, ${mostRcu} RCU, is less than the columns of the filter take; raise it`,
+      )
 }
 
 /** Tells whether an entry is at a position, and meets the query, as it is now. */

@@ -1,4 +1,5 @@
 import { type ExecuteOptions, type Execution, execute } from '../executor/execute.ts'
+import { keyNamesOf } from '../layouts/index-definition.ts'
 import { livenessOf } from '../model/expiry.ts'
 import type { Query } from '../model/query.ts'
 import { declaredEstimates } from '../planner/estimates.ts'
@@ -39,11 +40,13 @@ export async function run(
   let given = plannedBy(context, query, start)
   for (;;) {
     const unusable = await usableNow(context, signal)
-    const plan = given ?? planStart(context, query, start, unusable)
+    const plan = given ?? planStart(context, query, start, unusable, options)
     given = undefined
     planned(planSources(plan).length)
+    // The first that failed, whose error is the one that is thrown.
+    let index: string | undefined
     try {
-      const byColumns = runByColumns(context, plan, start, options)
+      const byColumns = runByColumns(context, plan, start, options, beside)
       if (byColumns !== undefined) return { plan, execution: await byColumns }
       const execution = await execute(plan, {
         table,
@@ -52,6 +55,7 @@ export async function run(
         now,
         point: pointOf(start),
         project,
+        keyNames: (list) => keyNamesOf(layout.indexes, list.index),
         isLive: livenessOf(collection, codec, clock),
         unreadable: codec.unreadable,
         having: judgeOf(codec, options.having),
@@ -59,11 +63,13 @@ export async function run(
         maxBytes,
         signal,
         beside,
+        failed: (list) => {
+          index ??= list.index
+        },
         sizeClasses: (list) => sizeClassesOf(context, query, list),
       })
       return { plan, execution }
     } catch (error) {
-      const index = planSources(plan)[0]?.source.list.index
       if (index === undefined || unusable.has(index) || meaningOf(error) !== 'no index') throw error
       states.absent(index)
     }
@@ -74,11 +80,14 @@ function runByColumns(
   context: ReadContext,
   plan: Plan,
   start: Start,
-  options: ReadOptions,
+  { signal, maxCapacity = Number.POSITIVE_INFINITY }: ReadOptions,
+  beside: ExecuteOptions['beside'],
 ): Promise<Execution> | undefined {
   const { columns } = context
   if (columns === undefined || plan.root.kind === 'empty' || plan.root.input.kind !== 'columns') return undefined
-  return columns.run(context, plan, plan.root.input, { point: pointOf(start), signal: options.signal })
+  return columns.run(context, plan, plan.root.input, {
+    ...{ point: pointOf(start), signal, mostRcu: () => maxCapacity - (beside?.() ?? 0) },
+  })
 }
 
 /** Which indexes may not be read now; all may once the signal is aborted, for then none is read. */
@@ -97,9 +106,15 @@ function plannedBy({ collection }: ReadContext, query: Query, start: Start): Pla
   return emptyPlan(query, declaredEstimates(collection), 'indexed', [])
 }
 
-function planStart(context: ReadContext, query: Query, start: Start, unusable: UnusableIndexes): Plan {
+function planStart(
+  context: ReadContext,
+  query: Query,
+  start: Start,
+  unusable: UnusableIndexes,
+  options: ReadOptions,
+): Plan {
   const skipped = skippedBy(start)
   const whole = skipped === 0 ? query : { ...query, limit: skipped + query.limit }
   const near = start.kind === 'rank' ? start.near : undefined
-  return planKnown(context, whole, unusable, near ?? recentAt(context, whole, pointOf(start)))
+  return planKnown(context, whole, unusable, near ?? recentAt(context, whole, pointOf(start)), options)
 }

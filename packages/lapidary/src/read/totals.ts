@@ -23,25 +23,28 @@ export function totalsOf(
   { collection }: ReadContext,
   query: Query,
   counts: CountsReading | undefined,
-  { heads, more }: Pick<Execution, 'heads' | 'more'>,
+  { heads, more, total: read }: Pick<Execution, 'heads' | 'more' | 'total'>,
   { isFirst, indexed }: { readonly isFirst: boolean; readonly indexed: IndexedTotal | undefined },
 ): Totals {
   const isTelling = counts?.unknown === undefined && isWhole(collection, query)
   const counted = isTelling ? counts?.statistics : undefined
   const seen = heads.length + (more ? 1 : 0)
   const narrowing = countedBy(query, counted)
-  const isKnown = counted !== undefined && isCounted(collection, narrowing)
+  const isKnown = counted !== undefined && isCounted(collection, narrowing, query.also)
   const chosen = knownSelection(narrowing, (facet) => counted?.values(facet))
   const atLeastSeen = (count: number): number | null => (count < seen ? null : count)
-  const known = isKnown ? atLeastSeen(counted.count(chosen)) : null
+  const known = isKnown ? atLeastSeen(counted.count(chosen, query.also)) : null
   const ofIndex = indexed && atLeastSeen(indexed.total)
   const isAllHere = isFirst && !more
-  const total = isAllHere ? heads.length : ofIndex === undefined ? known : ofIndex
+  const ofColumns = read === undefined ? null : atLeastSeen(read)
+  const told = ofIndex === undefined ? known : ofIndex
+  const total = isAllHere ? heads.length : (told ?? ofColumns)
   const isBehind = isKnown && known === null && (!isAllHere || counted.count({}) === 0)
-  const facets = counted === undefined || isBehind ? {} : facetCounts(collection, counted, chosen)
+  const facets = counted === undefined || isBehind ? {} : facetCounts(collection, counted, chosen, { also: query.also })
   const isTold = (isKnown && !isBehind) || Object.keys(facets).length > 0
-  // A page index in the table is written with the counts, and is as old.
-  const isAsOld = isTold || (!isAllHere && indexed !== undefined && indexed.asOf === undefined)
+  // A page index in the table is written with the counts, and is as old; so are columns.
+  const isAsOld =
+    isTold || (!isAllHere && (ofColumns !== null || (indexed !== undefined && indexed.asOf === undefined)))
   return {
     total,
     count: total === null ? null : Math.ceil(total / query.limit),

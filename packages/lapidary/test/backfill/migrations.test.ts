@@ -10,6 +10,7 @@ import {
   type Lapidary,
   LapidaryError,
   type QueryInput,
+  type WhereInput,
 } from 'lapidary'
 import { type CaseCollection, createOracle, seededRandom } from 'lapidary-testing'
 import { test } from 'vitest'
@@ -225,9 +226,8 @@ class World {
     const { queries, added, dropped, widened, ranked } = this.#made
     for (let i = 0; i < (phase === 'filling' ? 1 : queries.length); i++) {
       const drawn = queries[this.#queries++ % queries.length] as QueryInput
-      const names = Object.keys(drawn.where ?? {})
       // The backfill has filled an item or not, as far as it has come.
-      const isOpen = phase === 'filling' && names.includes(added ?? '')
+      const isOpen = phase === 'filling' && added !== undefined && asksOf(drawn.where ?? {}, added)
       if (!isOpen)
         await this.#assertPages(this.#new.things, inOrder(without(drawn, [dropped]), ranked.after), phase).catch(
           this.#mayNotList(phase, drawn),
@@ -244,7 +244,10 @@ class World {
     const { widened = '', made } = this.#made
     const asked = Object.hasOwn(where, widened) ? [where[widened]].flat() : []
     const added = made.facets[widened]?.values?.at(-1)
-    return asked.some((value) => isRange(value ?? null) || value === added)
+    const isCombined = Object.entries(where).some(
+      ([name, filters]) => name !== widened && asksOf({ [name]: filters }, widened),
+    )
+    return isCombined || asked.some((value) => isRange(value ?? null) || value === added)
   }
 
   /** Allows a list to fail where all indexes of a declaration, or of an order, are new: it says so until they are complete. */
@@ -296,6 +299,17 @@ function inOrder(query: QueryInput, isRanked: boolean): QueryInput {
 }
 
 function without(query: QueryInput, facets: readonly (string | undefined)[]): QueryInput {
-  const where = Object.entries(query.where ?? {}).filter(([name]) => !facets.includes(name))
+  const where = Object.entries(query.where ?? {}).filter(
+    ([name, asked]) => !facets.some((facet) => facet !== undefined && asksOf({ [name]: asked }, facet)),
+  )
   return { ...query, where: Object.fromEntries(where) }
+}
+
+/** Tells whether a filter asks of a facet, also in what it combines. */
+function asksOf(where: WhereInput, facet: string): boolean {
+  return Object.entries(where).some(([name, asked]) =>
+    ['AND', 'OR', 'NOT'].includes(name)
+      ? [asked as WhereInput | readonly WhereInput[]].flat().some((filter) => asksOf(filter, facet))
+      : name === facet,
+  )
 }

@@ -74,13 +74,17 @@ export function drawDeclaration(draw: Draw, { ownProjection }: { readonly ownPro
   }
   const isBoard = facets.size?.kind === 'anyOf' && draw([true, false])
   const shards = draw([1, 2])
+  const by = draw<object>([{ where: { size: [3] } }, { where: { size: [3] }, sum: 'size' }])
+  const sums = draw([[], ['size']])
+  const statistics = draw<object>([{}, { across: shards }, { days: true }, { across: shards, days: true }])
   const pages = draw(['segments', 'none'])
   const own = ownProjection ? draw(['none', 'first', 'second']) : 'none'
   const collection = defineCollection({
     ...{ name: 'THING', schema, id: 'id', order: 'at', scope: { name: 'PARENT', attribute: 'parent' } },
     facets,
     indexes: { all: {} },
-    ...(isBoard ? { leaderboards: { best: { where: { size: [3] }, shards } } } : {}),
+    ...{ sums, statistics },
+    ...(isBoard ? { leaderboards: { best: { ...by, shards } } } : {}),
   } as never) as unknown as Collection<Thing>
   return {
     collection,
@@ -89,7 +93,14 @@ export function drawDeclaration(draw: Draw, { ownProjection }: { readonly ownPro
       ...(pages === 'segments' ? { pages: segments() } : {}),
       ...(own === 'none' ? {} : { projections: [countedStates(own === 'first')] }),
     },
-    text: [...texts, isBoard ? `board of ${shards}` : 'no board', pages, `own ${own}`].join(', '),
+    text: [
+      ...texts,
+      isBoard ? `board of ${shards} ${JSON.stringify(by)}` : 'no board',
+      `sums ${sums}`,
+      JSON.stringify(statistics),
+      pages,
+      `own ${own}`,
+    ].join(', '),
   }
 }
 

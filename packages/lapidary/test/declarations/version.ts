@@ -110,6 +110,16 @@ export class Version {
       const all = oracle.matching({ scope })
       const counts = await this.things.count({ scope })
       observed.push({ what: `count ${scope}`, said: counts.total, truth: all.length })
+      if (collection.sums.length > 0) {
+        const { sums } = await this.things.count({ scope, sums: ['size'] as never })
+        const { size } = (sums ?? { size: null }) as { size: { sum: number } | null }
+        const truth = all.reduce((sum, { size }) => sum + Number(size), 0)
+        observed.push({ what: `sum ${scope}`, said: size === null ? null : size.sum, truth })
+      }
+      if (collection.statistics.days !== undefined) {
+        const { total } = await this.things.count({ scope, every: 'month' })
+        observed.push({ what: `days ${scope}`, said: total, truth: all.length })
+      }
       for (const facet of facets) {
         const said = counts.facets?.[facet]
         const truth = occurrences(all, facet)
@@ -136,6 +146,10 @@ export class Version {
           truth: all.length,
         })
       }
+    }
+    if (collection.statistics.across !== undefined) {
+      const { total } = await this.things.count({} as never)
+      observed.push({ what: 'count of all', said: total, truth: items.length })
     }
     if (collection.leaderboards.length > 0) {
       const { entries } = await this.things.leaderboard({ name: 'best' })

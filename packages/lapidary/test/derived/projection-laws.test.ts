@@ -6,24 +6,39 @@ import { collectionProjections } from '../../src/derived/collection-projections.
 import { fold, heldText } from '../../src/derived/derived-item.ts'
 import type { Contribution, SumProjection } from '../../src/derived/sum-projection.ts'
 import { indexes } from '../../src/layouts/indexes/indexes.ts'
+import { type Collection, defineCollection } from '../../src/model/collection.ts'
 import { createEntryCodec } from '../../src/model/entry.ts'
 import { primaryKey } from '../../src/model/stored-item.ts'
+import { AWKWARD_DECIMALS } from '../decimal-units.ts'
 import { duplicates } from './duplicates-projection.ts'
 import { COLOURS, type Note, notes } from './notes.ts'
 import { ranges } from './ranges-projection.ts'
 
 const seed = chosenSeed(process.env.FC_SEED)
 console.info(`FC_SEED=${seed}`)
-const codec = createEntryCodec(notes)
-const projections = [...collectionProjections(notes, indexes().of(notes)), duplicates, ranges]
+const codec = createEntryCodec({ ...(notes as Collection), numbers: { price: 'decimal' } })
+/** The same notes with everything that is summed, and counted beside. */
+const priced = defineCollection({
+  ...{ name: 'NOTE', schema: notes.schema, id: 'id', order: { attribute: 'place', type: 'number' } },
+  ...{ scope: notes.scope, facets: notes.facets, numbers: { price: 'decimal' }, sums: ['price', 'place'] },
+  statistics: { across: 2, days: { of: 'at', zone: 'Europe/Berlin' } },
+  leaderboards: { dearest: { sum: 'price' }, best: { average: 'price', atLeast: 2 } },
+} as never) as unknown as Collection
+const projections = [
+  ...collectionProjections(notes, indexes().of(notes)),
+  ...collectionProjections(priced, indexes().of(priced)),
+  ...[duplicates, ranges],
+]
 
-const note = fc.record<Note>({
+const note = fc.record<Note & { readonly price?: string; readonly at?: string }>({
   id: fc.constantFrom('1', '2'),
   box: awkwardText().filter((text) => text !== ''),
   kind: fc.oneof(awkwardText(), fc.constant('')),
   colour: fc.constantFrom(...COLOURS),
   place: fc.nat(99),
   text: fc.constantFrom('', 'a', '__proto__'),
+  price: fc.constantFrom(undefined as never, ...AWKWARD_DECIMALS),
+  at: fc.constantFrom(undefined as never, '2024-01-01T22:59:59.999Z', '2024-01-01T23:00:00.000Z'),
 })
 
 /** The contributions of notes to the first item that one of them adds to. */

@@ -115,6 +115,11 @@ beforeAll(async () => {
   })
   oracle = createOracle(tickets)
   await lapidary.table.create({ pages: 'later' })
+  const { plan } = await lapidary.tickets.list({ scope: 'large', where: { status: ['OPEN'] } })
+  expect(plan.rejected).toContainEqual({
+    ...{ text: 'COLUMNS', rcu: null, rounds: null },
+    reason: 'are not built; run lapidary rebuild columns',
+  })
   const items = Array.from({ length: ITEMS }, (_, i) => drawn(i))
   await importItems(lapidary.tickets, items, {})
   for (const item of items) oracle.put(item)
@@ -253,4 +258,39 @@ test('verify compares each row with its item, and repair mends what differs', {
   expect(await lapidary.derived.repair({ idleMs: 1, poll: false })).toMatchObject({ mended: 3 })
   expect(await verified()).toEqual([])
   for (const group of ['large', 'small']) await lists?.validate(group)
+})
+
+test('pages have numbers by columns, of any condition', { timeout: PATIENCE.timeout }, async () => {
+  for (let i = 0; i < 15; i++) {
+    const order = pick(['newest', 'oldest'] as const)
+    const query = { scope: 'large', where: drawnWhere(), order, limit: pick([1, 7, 20]) }
+    const expected = oracle.matching(query as never)
+    const number = 2 + Math.floor(random() * (1 + expected.length / query.limit))
+    const { items, page, plan } = await lapidary.tickets.page(number, query as never)
+    const from = (number - 1) * query.limit
+    const told = JSON.stringify({ SEED, query, number, text: plan.text })
+    expect(
+      items.map(({ id }) => id),
+      told,
+    ).toEqual(expected.slice(from, from + query.limit).map(({ id }) => id))
+    if (items.length > 0) expect(page.total ?? expected.length, told).toBe(expected.length)
+  }
+})
+
+test('a fresh page and one with a low cap leave columns out', async () => {
+  const query = {
+    scope: 'large',
+    where: { status: ['OPEN'], channel: ['web'], priority: [3], tags: ['slow'] },
+  } as const
+  expect((await lapidary.tickets.list(query)).plan.text).toMatch(/^COLUMNS\[large\] /)
+  expect((await lapidary.tickets.list({ ...query, fresh: true })).plan.text).toMatch(/^all\[large\] /)
+  const capped = await lapidary.tickets.list({ ...query, maxCapacity: 8 })
+  expect(capped.plan.text).toMatch(/^all\[large\] /)
+  expect(capped.plan.rejected.some(({ text }) => text.startsWith('COLUMNS[large]'))).toBe(true)
+  expect(capped.plan.actual?.rcu).toBeLessThanOrEqual(9)
+  const wide = await lapidary.tickets.list({ ...query, maxCapacity: 100 })
+  expect(wide.plan.text).toMatch(/^COLUMNS/)
+  expect(wide.plan.actual?.rcu).toBeLessThanOrEqual(100)
+  const expected = oracle.matching(query).slice(0, 20)
+  expect(wide.items.map(({ id }) => id)).toEqual(expected.map(({ id }) => id))
 })

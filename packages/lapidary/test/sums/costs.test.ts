@@ -1,7 +1,7 @@
 import { type DynamoDBClient, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb'
 import { createLapidary, type LeaderboardOptions } from 'lapidary'
 import { intercepted } from 'lapidary-testing'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   createTestClient,
   createTestStreams,
@@ -10,6 +10,7 @@ import {
   uniqueTableName,
 } from '../../../../test/engines/index.ts'
 import { checkedBoard } from '../../src/model/leaderboard.ts'
+import { declaredStatistics, type StatisticsOptions } from '../../src/model/statistics-declaration.ts'
 import { counted } from './orders.ts'
 
 const [engine] = testEngines()
@@ -19,10 +20,11 @@ const BATCH = 25
 interface Keeping {
   readonly sums?: readonly string[]
   readonly board?: LeaderboardOptions
+  readonly statistics?: StatisticsOptions
 }
 
 /** The units that counting takes, of 25 orders that are made and then of 25 whose amounts change, all by one customer or each by another. */
-async function unitsOf({ sums = [], board }: Keeping, customers: number) {
+async function unitsOf({ sums = [], board, statistics }: Keeping, customers: number) {
   const plain = createTestClient(engine as NonNullable<typeof engine>)
   const streams = createTestStreams(engine as NonNullable<typeof engine>)
   const tableName = uniqueTableName()
@@ -39,7 +41,14 @@ async function unitsOf({ sums = [], board }: Keeping, customers: number) {
   const lapidary = createLapidary({
     ...{ client, tableName, cursorSecret: 'a secret of the tests', derived: { counts: true } },
     ...{
-      collections: { orders: { ...counted, sums, leaderboards } as typeof counted },
+      collections: {
+        orders: {
+          ...counted,
+          sums,
+          leaderboards,
+          statistics: declaredStatistics(statistics, counted.order),
+        } as typeof counted,
+      },
       stream: { immediate: true, client: streams },
     },
   })
@@ -61,33 +70,55 @@ async function unitsOf({ sums = [], board }: Keeping, customers: number) {
 }
 
 function isDerived({ Put }: NonNullable<TransactWriteItemsCommand['input']['TransactItems']>[number]): boolean {
-  return /^~(counts|leaders)\./.test(Put?.Item?.PK?.S ?? '')
+  return /^~(counts|counts-across|counts-by-day|leaders)\./.test(Put?.Item?.PK?.S ?? '')
 }
 
-test.each([1, BATCH])(
-  'sums cost no unit more than counts, of a batch by %i customers',
-  async (customers) => {
-    const today = await unitsOf({}, customers)
-    expect(today.made).toBeGreaterThan(0)
-    expect((await unitsOf({ sums: ['amount'] }, customers)).made).toBe(today.made)
-    const two = await unitsOf({ sums: ['amount', 'points'] }, customers)
-    expect(two.made).toBe(today.made)
-    console.info(`${customers} customers: counts ${JSON.stringify(today)}, two sums ${JSON.stringify(two)}`)
-  },
-  300_000,
-)
+// Most of each is waiting.
+describe.concurrent('the units of a batch of 25', () => {
+  test.each([1, BATCH])(
+    'by %i customers: sums cost no unit more than counts',
+    async (customers) => {
+      const [today, one, two] = await Promise.all([
+        unitsOf({}, customers),
+        unitsOf({ sums: ['amount'] }, customers),
+        unitsOf({ sums: ['amount', 'points'] }, customers),
+      ])
+      console.info(`${customers} customers: counts ${JSON.stringify(today)}, two sums ${JSON.stringify(two)}`)
+      expect(today.made).toBeGreaterThan(0)
+      expect([one.made, two.made]).toEqual([today.made, today.made])
+    },
+    300_000,
+  )
 
-test.each([1, BATCH])(
-  'a board by a sum or an average costs what one by the count does, of a batch by %i customers',
-  async (customers) => {
-    const byCount = await unitsOf({ board: {} }, customers)
-    for (const board of [{ sum: 'amount' }, { average: 'amount' }] as const) {
-      const units = await unitsOf({ board }, customers)
+  test.each([1, BATCH])(
+    'by %i customers: a board by a sum or an average costs what one by the count does',
+    async (customers) => {
+      const [byCount, bySum, byAverage] = await Promise.all([
+        unitsOf({ board: {} }, customers),
+        unitsOf({ board: { sum: 'amount' } }, customers),
+        unitsOf({ board: { average: 'amount' } }, customers),
+      ])
       console.info(
-        `${customers} customers: a board by the count ${JSON.stringify(byCount)}, by ${Object.keys(board)[0]} ${JSON.stringify(units)}`,
+        `${customers} customers: a board by the count ${JSON.stringify(byCount)}, by a sum ${JSON.stringify(bySum)}`,
       )
-      expect(units.made).toBe(byCount.made)
-    }
-  },
-  300_000,
-)
+      expect([bySum.made, byAverage.made]).toEqual([byCount.made, byCount.made])
+    },
+    300_000,
+  )
+
+  test.each([1, 5, BATCH])(
+    'by %i customers: days cost an item a scope and day, and all scopes one for each channel',
+    async (customers) => {
+      const [today, byDay, across] = await Promise.all([
+        unitsOf({}, customers),
+        unitsOf({ statistics: { days: true } }, customers),
+        unitsOf({ statistics: { across: 1 } }, customers),
+      ])
+      console.info(`${customers} customers: counts ${today.made}, by day ${byDay.made}, of all scopes ${across.made}`)
+      expect(byDay.made).toBeLessThanOrEqual(1.5 * today.made)
+      // One for all and one for the channel, however many customers there are.
+      expect(across.made).toBe(today.made + 4)
+    },
+    300_000,
+  )
+})

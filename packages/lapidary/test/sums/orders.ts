@@ -21,7 +21,7 @@ export type Order = {
 
 export const STATUSES = ['OPEN', 'PAID', 'SENT'] as const
 
-export const orders = defineCollection({
+export const plain = {
   name: 'ORDER',
   schema: schemaOf<Order>(),
   id: 'id',
@@ -30,7 +30,15 @@ export const orders = defineCollection({
   facets: { channel: oneOf(), status: anyOf(STATUSES), tags: eachOf(['gift', 'rush']) },
   indexes: { all: {} },
   numbers: { amount: 'decimal', points: 'bigint' },
+} as const
+
+/** A zone whose days begin at 22:00 or 23:00 UTC. */
+export const ZONE = 'Europe/Berlin'
+
+export const orders = defineCollection({
+  ...plain,
   sums: ['amount', 'units', 'points'],
+  statistics: { across: 3, days: { zone: ZONE } },
   leaderboards: {
     'by-revenue': { sum: 'amount' },
     'by-paid': { sum: 'amount', where: { status: ['PAID', 'SENT'] }, shards: 2 },
@@ -41,16 +49,7 @@ export const orders = defineCollection({
 })
 
 /** The same orders, counted and not summed. */
-export const counted = defineCollection({
-  name: 'ORDER',
-  schema: schemaOf<Order>(),
-  id: 'id',
-  scope: { name: 'CUSTOMER', attribute: 'customer' },
-  order: 'at',
-  facets: { channel: oneOf(), status: anyOf(STATUSES), tags: eachOf(['gift', 'rush']) },
-  indexes: { all: {} },
-  numbers: { amount: 'decimal', points: 'bigint' },
-})
+export const counted = defineCollection(plain)
 
 export type Orders = Lapidary<{ readonly orders: typeof orders }>
 
@@ -81,6 +80,10 @@ export async function openOrders(engine: TestEngine): Promise<OrderTable> {
 export const CUSTOMERS = ['a', 'b#/.', 'c'] as const
 export const CHANNELS = ['web', 'shop.2', 'total'] as const
 
+/** From midnight in winter, over a change of the clocks: days of 23 hours too. */
+const FIRST = Date.parse('2024-02-24T23:00:00.000Z')
+const QUARTER_OF_A_DAY = 6 * 3_600_000
+
 /** Creates, changes, moves and deletes orders by chance; what is left at the end. */
 export async function writeOrders({ orders }: Orders, random: () => number, writes: number): Promise<readonly Order[]> {
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T
@@ -91,7 +94,10 @@ export async function writeOrders({ orders }: Orders, random: () => number, writ
     const before = held.get(id)
     const chance = random()
     if (before === undefined) {
-      const drawn = { customer: pick(CUSTOMERS), channel: pick(CHANNELS), status: pick(STATUSES), amount: amount() }
+      const at = new Date(
+        FIRST + Math.floor(random() * 400) * QUARTER_OF_A_DAY + (random() < 0.5 ? 0 : -1),
+      ).toISOString()
+      const drawn = { customer: pick(CUSTOMERS), channel: pick(CHANNELS), status: pick(STATUSES), amount: amount(), at }
       const tags = pick([undefined, ['gift'], ['gift', 'rush']])
       const units = pick([undefined, 1, 2.5])
       held.set(id, await orders.create({ id, ...drawn, tags, units, points: 9_007_199_254_740_993n }))
@@ -105,6 +111,7 @@ export async function writeOrders({ orders }: Orders, random: () => number, writ
         { status: pick(STATUSES) },
         { channel: pick(CHANNELS) },
         { tags: ['rush'] },
+        { at: new Date(FIRST).toISOString() },
       ]
       held.set(id, await orders.patch(id, pick(changes)))
     }

@@ -1,5 +1,5 @@
 import { UpdateItemCommand } from '@aws-sdk/client-dynamodb'
-import { createLapidary, type LapidaryError } from 'lapidary'
+import { createLapidary, defineCollection, type LapidaryError, lookup } from 'lapidary'
 import { chosenSeed, seededRandom } from 'lapidary-testing'
 import { expect, test, vi } from 'vitest'
 import { testEngines } from '../../../../test/engines/index.ts'
@@ -7,6 +7,7 @@ import { PATIENCE } from '../../../../test/engines/patience.ts'
 import { dividedDecimal } from '../../src/model/decimal.ts'
 import { countsPartition } from '../derived-keys.ts'
 import { scan } from '../stream/recount.ts'
+import { openTestTable } from '../test-table.ts'
 import {
   amountsOf,
   CUSTOMERS,
@@ -15,6 +16,7 @@ import {
   type Orders,
   openOrders,
   orders,
+  plain,
   STATUSES,
   untilCounted,
   writeOrders,
@@ -169,4 +171,25 @@ test('a count tells of the facets that it was asked for, each whatever is chosen
       details: { errors: [{ path }] },
     })
   }
+}, 300_000)
+
+test('a verify of some scopes takes what is summed from the items, where lists do not show it', async () => {
+  const attributes = {
+    ...{ id: 'id', customer: 'customer', channel: 'channel', status: 'status', tags: 'tags', at: 'at', units: 'units' },
+    ...{ amount: lookup('amount'), points: lookup('points') },
+  }
+  await using table = await openTestTable(
+    engine,
+    {
+      orders: defineCollection({ ...plain, attributes, sums: ['amount'], leaderboards: { top: { sum: 'amount' } } }),
+    },
+    { derived: { counts: true } },
+  )
+  const { lapidary } = table
+  for (const [i, amount] of ['0.1', '0.2', null].entries())
+    await lapidary.orders.create({ id: `o${i}`, customer: 'a', channel: 'web', status: 'OPEN', amount, points: 1n })
+  await lapidary.derived.rebuild('statistics')
+  const counts = await lapidary.orders.count({ scope: 'a', sums: ['amount'] })
+  expect(counts.sums).toEqual({ amount: { sum: '0.3', average: '0.15', count: 2 } })
+  expect(await lapidary.derived.verify({ sample: 1 })).toMatchObject({ differences: [], items: 3 })
 }, 300_000)

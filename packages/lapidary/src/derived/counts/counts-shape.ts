@@ -1,5 +1,6 @@
 import type { CollectionLayout } from '../../layouts/layout.ts'
 import type { Collection } from '../../model/collection.ts'
+import { type Condition, facetsOf } from '../../model/condition.ts'
 import { declaredValues, type FacetValue } from '../../model/facet.ts'
 import { type Filter, facetText } from '../../model/query.ts'
 import { derivedPartition, sortKeyOf } from '../../model/reserved-keys.ts'
@@ -7,8 +8,8 @@ import { isRange } from '../../model/value-range.ts'
 import { type PlainDeclaration, plainDeclaration } from '../register/plain-declaration.ts'
 import { keyKind, type Shape, shapeOf } from '../register/shape.ts'
 import type { TargetKey } from '../target-key.ts'
+import { type CountedAttribute, countedAttribute } from './counted-attribute.ts'
 import { type ShownBytes, shownBytes } from './item-bytes.ts'
-import { type SummedAttribute, summedAttribute } from './summed-attribute.ts'
 
 /**
  * How a collection is counted: one item for all of a scope and one for each value of its `by` facets (`~`, `en`), in each a
@@ -22,22 +23,38 @@ export interface StatisticsShape {
 /** What counts are made by, as plain data. */
 export interface CountsMade extends StatisticsShape {
   /** The attributes that are added up beside the counts; absent where there are none. */
-  readonly sums?: readonly SummedAttribute[]
+  readonly sums?: readonly CountedAttribute[]
+  /** Of the counts of all scopes, over how many items of counts they are spread. */
+  readonly shards?: number
   readonly declaration: PlainDeclaration
   readonly bytes: ShownBytes
 }
 
 /** The shape of a collection's counts. */
 export function countsShape(collection: Collection, layout: Pick<CollectionLayout, 'indexes'>): Shape {
+  return shapeOf({ collection: collection.name, name: COUNTS }, countsMade(collection, layout))
+}
+
+/** The shape of the counts of all scopes; undefined where they are not declared. */
+export function countsAcrossShape(
+  collection: Collection,
+  layout: Pick<CollectionLayout, 'indexes'>,
+): Shape | undefined {
+  const { across } = collection.statistics
+  if (across === undefined) return undefined
+  const made: CountsMade = { ...countsMade(collection, layout), shards: across }
+  return shapeOf({ collection: collection.name, name: COUNTS_ACROSS }, made)
+}
+
+function countsMade(collection: Collection, layout: Pick<CollectionLayout, 'indexes'>): CountsMade {
   const { by, counted } = statisticsShape(collection)
-  const sums = collection.sums.toSorted().map((attribute) => summedAttribute(collection, attribute))
-  const made: CountsMade = {
+  const sums = collection.sums.toSorted().map((attribute) => countedAttribute(collection, attribute))
+  return {
     ...{ by, counted },
     ...(sums.length === 0 ? {} : { sums }),
     declaration: plainDeclaration(collection, [...by, ...counted]),
     bytes: shownBytes(collection, layout),
   }
-  return shapeOf({ collection: collection.name, name: COUNTS }, made)
 }
 
 /** Counters of one item: far from the 400 KB that DynamoDB allows, with their bytes and classes beside them. */
@@ -65,12 +82,13 @@ export function statisticsShape(collection: Collection): StatisticsShape {
 
 /**
  * Whether counts say how many items a filter lets through: none that a facet narrows which is not counted. Items with several values of
- * a facet are counted by each of them, and not by two together.
+ * a facet are counted by each of them, and not by two together, so a condition beside the filter may not ask of these.
  */
-export function isCounted({ facets }: Collection, where: Filter): boolean {
+export function isCounted({ facets }: Collection, where: Filter, also?: Condition): boolean {
   const narrowed = Object.entries(where)
   const each = narrowed.filter(([name]) => facets[name]?.kind === 'eachOf')
   return (
+    (also === undefined || facetsOf(also).every((name) => facets[name]?.counted && facets[name].kind !== 'eachOf')) &&
     narrowed.every(([name]) => facets[name]?.counted) &&
     each.length <= 1 &&
     each.every(([, wanted]) => isRange(wanted) || wanted.length <= 1)
@@ -82,6 +100,8 @@ export const ANY_TEXT = '%*'
 
 /** What keys of counts begin with, after their `~`. */
 export const COUNTS = 'counts'
+/** The same of counts of all scopes. */
+export const COUNTS_ACROSS = 'counts-across'
 export const TOTAL = 'count_total'
 const COUNTER = /^count_(.*)$/s
 
@@ -119,7 +139,7 @@ export function summedName(counter: string, attribute: string): string {
 
 /** Sort key `~` for all of a scope, `en` for one value of each `by` facet. */
 export function countsKey(shape: Shape, scope: string, byTexts: readonly string[] = []): TargetKey {
-  return { PK: derivedPartition(keyKind(COUNTS, shape), shape.collection, scope), SK: sortKeyOf(byTexts) }
+  return { PK: derivedPartition(keyKind(shape.name, shape), shape.collection, scope), SK: sortKeyOf(byTexts) }
 }
 
 /** `count_5`; of several facets `count_5.OPEN`; undefined when there is none and the total says it all. */

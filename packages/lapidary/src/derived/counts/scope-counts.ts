@@ -1,11 +1,14 @@
 import type { Collection } from '../../model/collection.ts'
+import { withoutFacet } from '../../model/combined-condition.ts'
+import { type Condition, matches } from '../../model/condition.ts'
 import type { Entry } from '../../model/entry.ts'
-import type { FacetValue } from '../../model/facet.ts'
+import type { Facet, FacetValue } from '../../model/facet.ts'
 import { ownValue } from '../../model/own-value.ts'
 import { facetFromText, facetText, type Selection } from '../../model/query.ts'
 import { textsOfSortKey, WHOLE } from '../../model/reserved-keys.ts'
 import { HEAVY_CLASSES, type SizeClass, USUAL_BYTES } from '../../planner/size-classes.ts'
 import { type Amount, addedAmounts } from '../amount.ts'
+import { sumIn } from './counted-attribute.ts'
 import {
   ANY_TEXT,
   bytesName,
@@ -19,17 +22,19 @@ import {
   TOTAL_BYTES,
   TOTAL_SIZED,
 } from './counts-shape.ts'
-import { sumIn } from './summed-attribute.ts'
 
 /**
  * The counts of one scope: how many items each list has, without reading any. A selection is one that {@link isCounted}; of several
  * values of an `eachOf` facet it is what their lists have together, some items more than once.
  */
 export interface ScopeStatistics {
-  /** Items in a selection, exactly as far as changes are counted. */
-  count(selection: Selection): number
-  /** The exact sum of an attribute that is summed beside the counts, over the items in a selection, and how many of them have it. */
-  sum(attribute: string, selection: Selection): ExactSum
+  /** Items in a selection, of those that meet a condition where one is given, exactly as far as changes are counted. */
+  count(selection: Selection, also?: Condition): number
+  /**
+   * The exact sum of an attribute that is summed beside the counts, over the items in a selection that meet the condition, and how many of them have
+   * it.
+   */
+  sum(attribute: string, selection: Selection, also?: Condition): ExactSum
   /** Mean bytes of what lists show of the items in a selection; undefined where some were counted without their bytes. */
   bytes(selection: Selection): number | undefined
   /** How many of those items are heavy, the heaviest class first and all others in the last; undefined as the mean is. */
@@ -37,9 +42,9 @@ export interface ScopeStatistics {
   /**
    * Disjunctive counts for each value of a facet: its own selection does not narrow them. Values of a closed facet are all
    * there, with 0 where there is none; of an open facet those that occur, at most {@link MOST_FACET_VALUES} and the most frequent
-   * then, beside those that are selected.
+   * then, beside those that are selected. Of a condition, what asks of that facet alone does not narrow them either.
    */
-  facetCounts(facet: string, selection: Selection): Readonly<Record<string, number>>
+  facetCounts(facet: string, selection: Selection, also?: Condition): Readonly<Record<string, number>>
   /** The values that a facet has in this scope. */
   values(facet: string): readonly FacetValue[]
   /** Whether items may have values of a facet that are not declared: some are counted, or none are, since nothing is counted by it. */
@@ -71,13 +76,17 @@ export function scopeStatistics(collection: Collection, entries: readonly Entry[
   const each = [...by, ...counted].filter((facet) => ownValue(collection.facets, facet)?.kind === 'eachOf')
   // A plan asks the same of many lists, and the next page asks again.
   const sums = new Map<string, Sums>()
-  const sumOf = (selection: Selection): Sums => {
-    const name = JSON.stringify(selection)
-    const sum = sums.get(name) ?? sumOfCells(cells, selection, each)
+  const sumOf = (selection: Selection, also?: Condition): Sums => {
+    const name = JSON.stringify([selection, also])
+    const sum = sums.get(name) ?? sumOfCells(also === undefined ? cells : cells.filter(isMet(also)), selection, each)
     sums.set(name, sum)
     return sum
   }
-  const count = (selection: Selection): number => sumOf(selection).count
+  const isMet =
+    (also: Condition) =>
+    ({ texts }: Cell): boolean =>
+      matches(also, (facet) => [facetFromText(collection.facets[facet] as Facet, ownValue(texts, facet) ?? '')])
+  const count = (selection: Selection, also?: Condition): number => sumOf(selection, also).count
   const values = (facet: string): readonly FacetValue[] => {
     const declared = ownValue(collection.facets, facet)?.values
     if (declared !== undefined) return declared
@@ -91,10 +100,11 @@ export function scopeStatistics(collection: Collection, entries: readonly Entry[
     asOf,
     whole: count({}) === Number(all?.[TOTAL]?.N ?? 0),
     count,
-    sum(attribute, selection) {
+    sum(attribute, selection, also) {
       let sum: Amount = '0'
       let count = 0
-      for (const { entry, counter } of cellsIn(cells, selection, each)) {
+      const chosen = cellsIn(cells, selection, each)
+      for (const { entry, counter } of also === undefined ? chosen : chosen.filter(isMet(also))) {
         sum = addedAmounts(sum, sumIn(entry, sumName(counter, attribute)))
         count += Number(ownValue(entry, summedName(counter, attribute))?.N ?? 0)
       }
@@ -117,10 +127,11 @@ export function scopeStatistics(collection: Collection, entries: readonly Entry[
       const declared = new Set([...values(facet).map(counterText), ANY_TEXT])
       return cells.some((cell) => cell.count !== 0 && !declared.has(cell.texts[facet] ?? ''))
     },
-    facetCounts(facet, selection) {
+    facetCounts(facet, selection, also) {
       const { [facet]: _own, ...others } = selection
       const own = ownValue(selection, facet) ?? []
-      const counts = values(facet).map((value) => ({ value, count: count({ ...others, [facet]: [value] }) }))
+      const beside = also && withoutFacet(also, facet)
+      const counts = values(facet).map((value) => ({ value, count: count({ ...others, [facet]: [value] }, beside) }))
       const top = ownValue(collection.facets, facet)?.values === undefined ? mostFrequent(counts, own) : counts
       return Object.fromEntries(top.map(({ value, count }) => [String(value), count]))
     },

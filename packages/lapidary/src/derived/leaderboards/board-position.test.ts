@@ -11,7 +11,7 @@ console.info(`FC_SEED=${seed}`)
 
 const tallied: fc.Arbitrary<Tallied> = fc.record({
   count: fc.oneof(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 1, max: 10 ** 11 })),
-  sum: fc.constantFrom(...AWKWARD_DECIMALS, '1', '12', '123', '-1', '-12', '1.5'),
+  sum: fc.constantFrom(...AWKWARD_DECIMALS, '1', '12', '123', '-1', '-1.5', '-1.25', '-12', '1.5'),
 })
 const scopes = fc.constantFrom('a', 'a b', 'b', '~', '%')
 const bySum = { of: 'sum', atLeast: 1 } as const

@@ -2,7 +2,7 @@ import type { TextKeys } from '../../layouts/index-definition.ts'
 import type { CollectionLayout } from '../../layouts/layout.ts'
 import type { Collection } from '../../model/collection.ts'
 import type { Leaderboard, Ranking } from '../../model/leaderboard.ts'
-import { type SummedAttribute, summedAttribute } from '../counts/summed-attribute.ts'
+import { type CountedAttribute, countedAttribute } from '../counts/counted-attribute.ts'
 import { type PlainDeclaration, plainDeclaration, sortedValues } from '../register/plain-declaration.ts'
 import { keyKind, type Shape, shapeOf } from '../register/shape.ts'
 
@@ -16,7 +16,7 @@ export interface BoardMade {
   readonly declaration: PlainDeclaration
   readonly board: Pick<Leaderboard, 'name' | 'where' | 'shards'>
   /** By what scopes are ranked, where it is not the count. */
-  readonly ranking?: Pick<Ranking, 'of' | 'atLeast'> & SummedAttribute
+  readonly ranking?: Pick<Ranking, 'of' | 'atLeast'> & CountedAttribute
   /** The facets for whose values there are boards of their own. */
   readonly by: readonly string[]
   /** The index that it lies in. */
@@ -38,7 +38,7 @@ export function boardShape(
     board: { name, where: inNoOrder(where), shards },
     ...(ranking === undefined
       ? {}
-      : { ranking: { of: ranking.of, atLeast: ranking.atLeast, ...summedAttribute(collection, ranking.attribute) } }),
+      : { ranking: { of: ranking.of, atLeast: ranking.atLeast, ...countedAttribute(collection, ranking.attribute) } }),
     by,
     index: { name: carrier.name, partitionKey, sortKey },
   }

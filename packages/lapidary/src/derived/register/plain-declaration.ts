@@ -3,6 +3,7 @@ import type { Collection, StoredAttribute } from '../../model/collection.ts'
 import { declaredValues, type Facet, type FacetType, type FacetValue } from '../../model/facet.ts'
 import { facetAttributes } from '../../model/key-sources.ts'
 import type { IdOrder, Order } from '../../model/order.ts'
+import type { Statistics } from '../../model/statistics-declaration.ts'
 
 /** A facet as plain data. What is no part of what it counts as, such as its frequencies, is left out. */
 interface PlainFacet {
@@ -79,6 +80,8 @@ const NO_SCHEMA: StandardSchemaV1<unknown, unknown> = {
   '~standard': { version: 1, vendor: 'lapidary', validate: (value) => ({ value }) },
 }
 
+const NO_STATISTICS: Statistics = { across: undefined, days: undefined }
+
 /**
  * A collection of which only that is right which derived data are made of. What functions make is read by {@link declaredReader}, as if it were
  * an attribute.
@@ -106,7 +109,7 @@ export function declarationOf(plain: PlainDeclaration): Collection {
     // Read with all of its digits, whatever the declaration makes of them.
     numbers: order.type === 'decimal' ? { [order.attribute]: 'decimal' } : {},
     ...{ version: undefined, updatedAt: undefined, expires: undefined, codec: undefined, indexes: undefined },
-    ...{ pages: [], itemBytes: 512, sums: [], leaderboards: [] },
+    ...{ pages: [], itemBytes: 512, sums: [], statistics: NO_STATISTICS, leaderboards: [] },
   })
 }
 

@@ -5,6 +5,7 @@ import { indexes } from '../../layouts/indexes/indexes.ts'
 import { type Collection, defineCollection, type Item, lookup } from '../../model/collection.ts'
 import { anyOf, eachOf, type Facets, hierarchy, oneOf } from '../../model/facet.ts'
 import { openPageIndexes } from '../../pages/page-index.ts'
+import { furtherShapes } from '../../read/further-counts.ts'
 import { countsShape } from '../counts/counts-shape.ts'
 import { boardShape } from '../leaderboards/leaderboard-keys.ts'
 import { isOwnFormat, keyKind, projectionShape, shapeId, shapeOf } from './shape.ts'
@@ -162,6 +163,24 @@ describe('a shape', () => {
     ].map(board)
     expect(new Set(boards).size).toBe(5)
     expect(board({ average: 'price', atLeast: 1 })).toBe(board({ average: 'price' }))
+  })
+
+  test('of counts of all scopes and by day does not depend on each other, nor that of counts on them', () => {
+    const shapes = (statistics: Declaration): Record<string, string> => {
+      const { across, ...days } = furtherShapes(things({ statistics }), indexes().of(things()))
+      return Object.fromEntries(
+        Object.entries({ across, ...days }).flatMap(([name, shape]) => (shape ? [[name, shape.digest]] : [])),
+      )
+    }
+    const [two, three] = [shapes({ across: 2, days: true }), shapes({ across: 3, days: true })]
+    expect(three).toEqual({ ...two, across: expect.any(String), byDayAcross: expect.any(String) })
+    expect([three.across === two.across, three.byDayAcross === two.byDayAcross]).toEqual([false, false])
+    expect(shapes({ days: true })).toEqual({ byDay: two.byDay })
+    expect(shapes({ days: { zone: 'UTC', of: 'at' } })).toEqual({ byDay: two.byDay })
+    expect(new Set([true, { zone: 'Europe/Berlin' }, { of: 'note' }].map((days) => shapes({ days }).byDay)).size).toBe(
+      3,
+    )
+    expect(othersOf({ statistics: { across: 2, days: true } })).toEqual([])
   })
 
   test('of sums, and of a board by them, is in a format that a release before them does not know', () => {

@@ -20,6 +20,8 @@ export interface BlocksQuestion {
   readonly size: number
   /** Blocks that are read at first, and more where entries lack; undefined = all at once, which tells the total. */
   readonly blocks: number | undefined
+  /** RCU beyond which no further blocks are read; without limit when not given. */
+  readonly mostRcu?: number
 }
 
 export interface BlocksAnswer extends Took {
@@ -27,6 +29,8 @@ export interface BlocksAnswer extends Took {
   readonly places: readonly KnownPlace[]
   /** Entries that pass; undefined where not all blocks were read. */
   readonly total: number | undefined
+  /** Whether `mostRcu` ended it before enough was found. */
+  readonly isCut: boolean
 }
 
 /** Told of blocks that were read. */
@@ -44,13 +48,13 @@ export async function searchBlocks(
   reading: Reading,
   learn: Learn,
 ): Promise<BlocksAnswer> {
-  const { test, lower, upper, ascending, offset, size } = question
+  const { test, lower, upper, ascending, offset, size, mostRcu = Number.POSITIVE_INFINITY } = question
   const chunks = new ChunkReader(store, tree, reading)
   const matches: Match[] = []
   let [passed, read, rcu, requests, rounds] = [0, 0, 0, 0, 0]
   let beyond: string | undefined
-  let isEnd = false
-  for (let most = question.blocks; !isEnd && (most === undefined || passed < offset + size); ) {
+  let [isEnd, isCut] = [false, false]
+  for (let most = question.blocks; !isEnd && !isCut && (most === undefined || passed < offset + size); ) {
     const asked = { columns: test.columns, lower, upper, ascending, beyond, most }
     const found: BlocksRead = await readBlocks(store, tree, asked, reading)
     learn(test.columns, found.blocks)
@@ -73,13 +77,14 @@ export async function searchBlocks(
     beyond = found.blocks.at(-1)?.block.fence
     read += found.blocks.length
     if (most !== undefined) most = moreBlocks(read, passed, offset + size - passed)
+    isCut = !isEnd && passed < offset + size && rcu + ((most ?? 0) * rcu) / read > mostRcu
   }
   const before = chunks.took.requests
   const places = await chunks.placesOf(matches)
   const { took } = chunks
   rounds += Number(took.requests > before)
   return {
-    ...{ places, total: isEnd ? passed : undefined },
+    ...{ places, total: isEnd ? passed : undefined, isCut },
     ...{ rcu: rcu + took.rcu, requests: requests + took.requests, rounds },
   }
 }

@@ -5,8 +5,10 @@ import type { TargetKey } from '../../derived/target-key.ts'
 import { execute } from '../../executor/execute.ts'
 import type { Entry } from '../../model/entry.ts'
 import { LapidaryError } from '../../model/errors.ts'
+import { ownValue } from '../../model/own-value.ts'
 import { MAX_LIMIT, parseQuery } from '../../model/query.ts'
 import { scopeOfPartition } from '../../model/reserved-keys.ts'
+import { statisticsAttributes } from '../../model/statistics-attributes.ts'
 import { isItemKey, PRIMARY_SORT_KEY, plainKeyOf } from '../../model/stored-item.ts'
 import type { CollectionContext } from '../../operations/context.ts'
 import { declaredEstimates } from '../../planner/estimates.ts'
@@ -92,9 +94,17 @@ export async function readScope(
   }
 }
 
-/** Lists hold all that the library's own projections look at, but for layouts in which they may hold other entries. */
-function needsWholeItems({ context, projections }: SampledCollection): boolean {
-  return context.layout.entries === 'many' || projections.some(({ name }) => !LIBRARY_SUMS.includes(name))
+/**
+ * Lists hold all that the library's own projections look at, but for what only a look-up shows, and for layouts in which they may hold other
+ * entries.
+ */
+function needsWholeItems({ context: { collection, layout }, projections }: SampledCollection): boolean {
+  const { attributes = {} } = collection
+  return (
+    layout.entries === 'many' ||
+    projections.some(({ name }) => !LIBRARY_SUMS.includes(name)) ||
+    statisticsAttributes(collection).some((attribute) => ownValue(attributes, attribute)?.shownIn === 'lookup')
+  )
 }
 
 function wholeItems(table: TableClient, listed: readonly Entry[]): Promise<readonly Entry[]> {

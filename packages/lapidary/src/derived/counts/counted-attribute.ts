@@ -5,13 +5,13 @@ import { shown } from '../../model/errors.ts'
 import { toNativeValue } from '../../model/native-value.ts'
 import { ownValue } from '../../model/own-value.ts'
 
-/** An attribute whose numbers are added up, as plain data: its name, and the one under which it is stored. */
-export interface SummedAttribute {
+/** An attribute of which counts are made beside the facets, as plain data: its name, and the one under which it is stored. */
+export interface CountedAttribute {
   readonly attribute: string
   readonly stored: string
 }
 
-export function summedAttribute({ attributes }: Pick<Collection, 'attributes'>, attribute: string): SummedAttribute {
+export function countedAttribute({ attributes }: Pick<Collection, 'attributes'>, attribute: string): CountedAttribute {
   return { attribute, stored: ownValue(attributes ?? {}, attribute)?.name ?? attribute }
 }
 
@@ -20,7 +20,7 @@ export function summedAttribute({ attributes }: Pick<Collection, 'attributes'>, 
  *
  * @throws {TypeError} For any other value.
  */
-export function summedNumber({ attribute, stored }: SummedAttribute, image: Entry): string | undefined {
+export function summedNumber({ attribute, stored }: CountedAttribute, image: Entry): string | undefined {
   const value = ownValue(image, stored)
   if (value === undefined || value.NULL === true) return undefined
   if (value.N !== undefined) return plainDecimal(value.N)

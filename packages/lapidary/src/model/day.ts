@@ -1,0 +1,73 @@
+/** Days of a zone as texts: `2026-01-31`. */
+
+export const UTC = 'UTC'
+
+/** A part of a time line. Weeks begin on Monday, as in ISO 8601. */
+export type Span = 'day' | 'week' | 'month'
+export const SPANS: readonly unknown[] = ['day', 'week', 'month'] satisfies Span[]
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/
+const DAY_MS = 86_400_000
+const MONDAY = 1
+const LAST_WEEKDAY = 7
+
+export function isZone(zone: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Tells in which day of a zone a time is, ISO 8601 in UTC. */
+export function dayOf(zone: string): (time: string) => string {
+  if (zone === UTC) return (time) => time.slice(0, 'YYYY-MM-DD'.length)
+  const format = new Intl.DateTimeFormat('en', {
+    ...{ timeZone: zone, calendar: 'iso8601', numberingSystem: 'latn' },
+    ...{ year: 'numeric', month: '2-digit', day: '2-digit' },
+  })
+  return (time) => {
+    const parts = Object.fromEntries(format.formatToParts(new Date(time)).map(({ type, value }) => [type, value]))
+    return `${parts.year?.padStart(4, '0')}-${parts.month}-${parts.day}`
+  }
+}
+
+/** Tells whether a text is a day that there is. */
+export function isDay(text: unknown): text is string {
+  return typeof text === 'string' && DAY.test(text) && dayAt(timeOf(text)) === text
+}
+
+export function dayAfter(day: string): string {
+  return dayAt(timeOf(day) + DAY_MS)
+}
+
+/** Returns the first day of the part of a time line that a day is in. */
+export function spanStart(span: Span, day: string): string {
+  if (span === 'month') return `${day.slice(0, 'YYYY-MM'.length)}-01`
+  if (span === 'day') return day
+  const weekday = new Date(timeOf(day)).getUTCDay() || LAST_WEEKDAY
+  return dayAt(timeOf(day) - (weekday - MONDAY) * DAY_MS)
+}
+
+/** Returns the day after the last one of the part of a time line that a day is in. */
+export function spanEnd(span: Span, day: string): string {
+  if (span === 'day') return dayAfter(day)
+  if (span === 'week') return dayAt(timeOf(spanStart(span, day)) + LAST_WEEKDAY * DAY_MS)
+  const start = new Date(timeOf(spanStart(span, day)))
+  start.setUTCMonth(start.getUTCMonth() + 1)
+  return dayAt(start.getTime())
+}
+
+/** Counts the days from one to another. */
+export function daysBetween(from: string, to: string): number {
+  return Math.round((timeOf(to) - timeOf(from)) / DAY_MS)
+}
+
+function timeOf(day: string): number {
+  return Date.parse(`${day}T00:00:00.000Z`)
+}
+
+function dayAt(time: number): string {
+  return Number.isNaN(time) ? '' : new Date(time).toISOString().slice(0, 'YYYY-MM-DD'.length)
+}
