@@ -383,12 +383,15 @@ export type FacetIn<F, I, K> = F extends { readonly origin: FacetPath<infer P> }
   : F extends { readonly origin: ComputedValue<infer Of> }
     ? K extends Literal<keyof I>
       ? never
-      : I extends Parameters<Of>[0]
+      : IsItem<I, Parameters<Of>[0]> extends true
         ? FacetOf<F, ReturnType<Of>>
         : never
     : K extends keyof I
       ? FacetOf<F, I[K]>
       : never
+
+/** Tells whether a function takes items of a type; where it is not known what attributes hold, it may. */
+type IsItem<I, Taken> = I extends Taken ? true : string extends keyof I ? true : false
 
 /** Names that are known; `never` for any text. */
 type Literal<K> = string extends K ? never : K
