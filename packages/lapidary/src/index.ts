@@ -78,6 +78,7 @@ export {
   type ValueRange,
   type Where,
 } from './model/facet.ts'
+export type { ComputedValue, FacetPath, Origin, OriginOptions } from './model/facet-origin.ts'
 export { type Increment, type IncrementOptions, increment } from './model/increment.ts'
 export type { Around, IndexDeclaration } from './model/index-declaration.ts'
 export { indexWarnings } from './model/index-warnings.ts'

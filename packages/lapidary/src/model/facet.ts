@@ -127,11 +127,15 @@ export type Facets = Readonly<Record<string, Facet>>
 
 /**
  * A facet whose filter is one value, or absent. It is closed when its values are given or are booleans; else it is open, and holds texts or
- * values of the given type.
+ * values of the given type. Its values are in the attribute of its name, at a `path` inside another, or made by a function `of` the item.
  *
  * @example
  * ```ts run
  * const facets = { language: oneOf(), status: oneOf(['OPEN', 'CLOSED']), floor: oneOf('number') }
+ * const elsewhere = {
+ *   city: oneOf({ path: 'address.city' }),
+ *   month: oneOf({ of: ({ placedAt }: { placedAt: string }) => placedAt.slice(0, 7) }),
+ * }
  * ```
  */
 export function oneOf<const V extends Value, const O extends FacetOptions = Record<never, never>>(
