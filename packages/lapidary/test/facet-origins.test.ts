@@ -13,6 +13,7 @@ import {
   type QueryInput,
   segments,
 } from 'lapidary'
+import { attach } from 'lapidary/attach'
 import { chosenSeed, createOracle, whereOf } from 'lapidary-testing'
 import { describe, expect, test, vi } from 'vitest'
 import { createTestClient, dropTables, testEngines, uniqueTableName } from '../../../test/engines/index.ts'
@@ -167,7 +168,7 @@ describe.each(LAYOUTS)('%s', (_, layout, on) => {
       },
     })
     await using table = await openTestTable(on, { narrow }, { layout, derived: { counts: true } })
-    const { lapidary } = table
+    const { lapidary, client, tableName } = table
     const oracle = createOracle(narrow)
     await using _poller = await lapidary.stream.start({ idleMs: 20, gatherMs: 20 })
     for (const item of made) oracle.put(await lapidary.narrow.create(item))
@@ -187,6 +188,11 @@ describe.each(LAYOUTS)('%s', (_, layout, on) => {
           ids(oracle.matching(query)),
         )
       }, PATIENCE)
+      if (on !== local) continue
+      // The same table, as another program's.
+      const collections = { narrow: { collection: narrow, kind: { 'k.~': 'ORDER' }, projection: 'shown' } } as const
+      const attached = attach({ client, tableName, collections, cursorSecret: 'a secret of the tests' })
+      expect(ids((await attached.narrow.list(query)).items)).toEqual(ids(oracle.matching(query)))
     }
   })
 })

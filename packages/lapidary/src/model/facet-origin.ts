@@ -1,11 +1,9 @@
 import { types } from 'node:util'
-import type { Item } from './collection.ts'
 import { shown } from './errors.ts'
-import type { Facet } from './facet.ts'
 import { invalidDeclaration } from './invalid-declaration.ts'
 import { ownValue } from './own-value.ts'
 import { isPlainObject } from './plain-object.ts'
-import { isReservedName, reservedReason } from './reserved-names.ts'
+import { LOST_NAME, reservedReason } from './reserved-names.ts'
 
 /** The place of a facet's value inside an attribute that is a map: `address.city`. */
 export interface FacetPath<P extends string = string> {
@@ -21,6 +19,13 @@ export interface ComputedValue<Of extends (item: never) => unknown = (item: neve
 
 /** Where a facet's values come from; undefined for the attribute of the facet's name. */
 export type Origin = FacetPath | ComputedValue | undefined
+
+/** The part of a facet that says where its values come from. */
+interface Originated {
+  readonly origin: Origin
+}
+
+type Item = Readonly<Record<string, unknown>>
 
 /** The options that say where a facet's values come from. */
 export interface OriginOptions {
@@ -68,14 +73,14 @@ function checkedPath(kind: string, path: string): string {
     invalidDeclaration(
       `${kind} has the path ${shown(path)} with an empty name; dots part the names of a path, and a name with a dot in it can't be reached`,
     )
-  const reserved = parts.find((part, i) => (i === 0 ? isReservedName(part) : part === '__proto__'))
-  if (reserved !== undefined)
-    invalidDeclaration(`${kind} has the path ${shown(path)} with ${reserved}, which ${reservedReason(reserved)}`)
+  // Names that the table uses itself are found where it is known which attributes have stored names.
+  if (parts.includes(LOST_NAME))
+    invalidDeclaration(`${kind} has the path ${shown(path)} with ${LOST_NAME}, which ${reservedReason(LOST_NAME)}`)
   return path
 }
 
 /** Returns the attribute in which a facet's values are; undefined where a function makes them. */
-export function attributeOfFacet(name: string, facet: Pick<Facet, 'origin'> | undefined): string | undefined {
+export function attributeOfFacet(name: string, facet: Originated | undefined): string | undefined {
   const origin = facet?.origin
   if (origin === undefined) return name
   return 'path' in origin ? firstOf(origin) : undefined
@@ -85,13 +90,18 @@ function firstOf({ path }: FacetPath): string {
   return path.split('.', 1)[0] as string
 }
 
+/** Returns the attributes in which values of facets are, each once. */
+export function facetAttributes(facets: Readonly<Record<string, Originated>>): readonly string[] {
+  return [...new Set(Object.entries(facets).flatMap(([name, facet]) => attributeOfFacet(name, facet) ?? []))]
+}
+
 /** Returns the names of a path behind its attribute. */
 export function innerParts(origin: Origin): readonly string[] {
   return origin !== undefined && 'path' in origin ? origin.path.split('.').slice(1) : []
 }
 
 /** Tells whether a function makes a facet's values. */
-export function isComputed(facet: Pick<Facet, 'origin'> | undefined): boolean {
+export function isComputed(facet: Originated | undefined): boolean {
   return facet?.origin !== undefined && 'of' in facet.origin
 }
 
@@ -100,7 +110,7 @@ export function isComputed(facet: Pick<Facet, 'origin'> | undefined): boolean {
  *
  * @throws What the function of a computed facet throws.
  */
-export function readHeld(item: Item, name: string, facet: Pick<Facet, 'origin'> | undefined): unknown {
+export function readHeld(item: Item, name: string, facet: Originated | undefined): unknown {
   const origin = facet?.origin
   if (origin === undefined) return ownValue(item, name)
   if ('path' in origin) return valueAt(item, origin.path.split('.'))
@@ -108,7 +118,7 @@ export function readHeld(item: Item, name: string, facet: Pick<Facet, 'origin'> 
 }
 
 /** Returns the same; nothing of an item of which the function can't make a value, as of one that lacks an attribute. */
-export function heldValue(item: Item, name: string, facet: Pick<Facet, 'origin'> | undefined): unknown {
+export function heldValue(item: Item, name: string, facet: Originated | undefined): unknown {
   if (!isComputed(facet)) return readHeld(item, name, facet)
   try {
     return readHeld(item, name, facet)
@@ -130,7 +140,7 @@ export function valueAt(value: unknown, parts: readonly string[]): unknown {
 }
 
 /** Returns an item with its values of all facets under the facets' names; the item itself where these are its attributes. */
-export function withHeldValues(facets: Readonly<Record<string, Pick<Facet, 'origin'>>>, item: Item): Item {
+export function withHeldValues(facets: Readonly<Record<string, Originated>>, item: Item): Item {
   const elsewhere = Object.entries(facets).filter(([, { origin }]) => origin !== undefined)
   if (elsewhere.length === 0) return item
   return { ...item, ...Object.fromEntries(elsewhere.map(([name, facet]) => [name, heldValue(item, name, facet)])) }
@@ -142,7 +152,7 @@ export function withHeldValues(facets: Readonly<Record<string, Pick<Facet, 'orig
  */
 export function keySourceName(
   name: string,
-  facet: Pick<Facet, 'origin'> | undefined,
+  facet: Originated | undefined,
   stored: (attribute: string) => string,
 ): string {
   const origin = facet?.origin

@@ -1,10 +1,11 @@
-import type { Item, StoredAttribute } from './collection.ts'
 import { shown } from './errors.ts'
 import type { Facet, Facets } from './facet.ts'
 import { attributeOfFacet, isComputed, keySourceName } from './facet-origin.ts'
 import { invalidDeclaration } from './invalid-declaration.ts'
 import type { Orders } from './order.ts'
 import { orderAttributes } from './order.ts'
+
+type Item = Readonly<Record<string, unknown>>
 
 /** The part of a declaration that names attributes. */
 interface Naming {
@@ -16,7 +17,9 @@ interface Naming {
   readonly expires?: string
   readonly sums?: readonly string[]
   readonly numbers?: Readonly<Record<string, unknown>>
-  readonly attributes?: Readonly<Record<string, string | StoredAttribute>>
+  readonly attributes?: Readonly<
+    Record<string, string | { readonly name: string; readonly shownIn: 'list' | 'lookup' }>
+  >
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Collection } from './collection.ts'
 import type { Entry } from './entry-bytes.ts'
 import type { EntryReader } from './entry-reader.ts'
-import { attributeOfFacet, isComputed } from './facet-origin.ts'
+import { facetAttributes, isComputed } from './facet-origin.ts'
 import { orderAttributes } from './order.ts'
 import { allNames } from './shown-names.ts'
 
@@ -18,9 +18,4 @@ export function keySources(
   const named = [id, scope.attribute, ...orderAttributes({ orders }), ...facetAttributes(facets)].map(codec.storedName)
   if (!Object.values(facets).some(isComputed)) return named
   return [...new Set([...named, ...(allNames(collection) ?? []), ...codec.itemNames(entry)])]
-}
-
-/** Returns the attributes in which values of facets are, each once. */
-export function facetAttributes(facets: Collection['facets']): readonly string[] {
-  return [...new Set(Object.entries(facets).flatMap(([name, facet]) => attributeOfFacet(name, facet) ?? []))]
 }

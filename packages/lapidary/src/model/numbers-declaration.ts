@@ -1,7 +1,7 @@
 import { shown } from './errors.ts'
 import type { Facets } from './facet.ts'
+import { facetAttributes } from './facet-origin.ts'
 import { invalidDeclaration } from './invalid-declaration.ts'
-import { facetAttributes } from './key-sources.ts'
 import type { NumberKind } from './native-value.ts'
 import type { Orders } from './order.ts'
 

@@ -1,7 +1,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { Collection, StoredAttribute } from '../../model/collection.ts'
 import { declaredValues, type Facet, type FacetType, type FacetValue } from '../../model/facet.ts'
-import { facetAttributes } from '../../model/key-sources.ts'
+import { facetAttributes } from '../../model/facet-origin.ts'
 import type { IdOrder, Order } from '../../model/order.ts'
 import type { Statistics } from '../../model/statistics-declaration.ts'
 
