@@ -24,12 +24,12 @@ export interface LapidaryConfig {
   readonly generators?: Readonly<Record<string, Generator>>
   /** The layout; `indexes()` when not given. */
   readonly layout?: Layout
-  /** The page index, and projections of your own: commands that follow the stream or mend have to know them. */
+  /** The page index, columns, and projections of your own: commands that follow the stream or mend have to know them. */
   readonly derived?: OwnDerived | ((place: { readonly dataDir: string }) => OwnDerived)
 }
 
 /** Derived data as a configuration names it; a function gets the folder of `--data-dir`. */
-export type OwnDerived = Pick<DerivedOptions, 'pages' | 'projections'>
+export type OwnDerived = Pick<DerivedOptions, 'pages' | 'columns' | 'projections'>
 
 /** A configuration and the file it came from. */
 export interface LoadedConfig extends LapidaryConfig {

@@ -68,16 +68,19 @@ function notVerifiedText({ projection, collection, label, store, reason, message
   // A custom copy may be kept in any store, which is not known here.
   if (store === undefined) return `${projection} of ${collection} was NOT verified: ${OWN_COPY[reason] ?? reason}`
   const which = label === undefined ? '' : ` ${label}`
+  const isColumns = projection === 'columns'
+  const rebuild = `lapidary rebuild ${isColumns ? projection : 'page-index'}`
   const why: Readonly<Record<NotVerified['reason'], string>> = {
-    no_inspect: 'its store has no inspect(); lapidary rebuild page-index makes it anew',
-    absent: `it is not built; lapidary rebuild page-index${label === undefined ? '' : ' --missing'} builds it`,
+    no_inspect: `its store has no inspect(); ${rebuild} makes it anew`,
+    absent: `it is not built; ${rebuild}${label === undefined ? '' : ' --missing'} builds it`,
     filling: 'it is being built',
-    abandoned:
-      'a process that could not keep it has counted past it; lapidary rebuild page-index makes it anew once that has ended',
+    abandoned: `a process that could not keep it has counted past it; ${rebuild} makes it anew once that has ended`,
     full: message,
     sample: 'a sample leaves it out; lapidary verify without --sample compares it',
   }
-  return `the page index${which} of ${collection} in ${store} was NOT verified: ${why[reason]}`
+  const what = isColumns ? 'what columns keep' : `the page index${which}`
+  const where = isColumns ? '' : ` in ${store}`
+  return `${what} of ${collection}${where} was NOT verified: ${why[reason]}`
 }
 
 function differenceText({ kind, projection, target, name, expected, actual }: Difference): string {

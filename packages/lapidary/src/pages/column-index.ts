@@ -110,6 +110,7 @@ export function openColumnIndex(
     return {
       ...weights,
       share: known.shareOf(escapeComponent(query.scope), conditions, expected),
+      chunksEach: known.chunksOf(escapeComponent(query.scope)),
       bytesOf: (facet) => known.weightOf(facet) ?? weights.bytesOf(facet),
     }
   }

@@ -18,6 +18,8 @@ export interface ColumnWeights {
   readonly bytesOf: (facet: string) => number
   /** The share of items that meet the condition, where columns were seen; by the estimates when not given. */
   readonly share?: number
+  /** How many chunks of places an item that is found takes; one when not given. */
+  readonly chunksEach?: number
 }
 
 /** A way to answer by columns. */
@@ -55,8 +57,9 @@ export function columnsWay(
   const inBlocks = Math.max(1, Math.ceil(rows / weights.blockRows))
   const blocks = isKnown ? inBlocks : Math.min(FIRST_BLOCKS, inBlocks)
   const read = entries === undefined ? blocks * weights.blockRows : Math.min(entries, blocks * weights.blockRows)
-  const found = Math.min(query.limit, Math.round(share * read))
-  const places = Math.min(found, Math.ceil(read / weights.blockRows) * weights.chunks)
+  const found = Math.min(query.limit, share * read)
+  const { chunksEach = 1 } = weights
+  const places = Math.min(found * chunksEach, Math.ceil(read / weights.blockRows) * weights.chunks)
   const rcu = columnsRcu(read, facets, weights) + (places + found) * BLOCK_RCU
   const estimated = Object.freeze({ rcu, requests: 2 + facets.length + places, rounds: ROUNDS })
   const node: ColumnsNode = Object.freeze({ kind: 'columns', blocks, items: found, rcu })

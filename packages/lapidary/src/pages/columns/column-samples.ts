@@ -5,8 +5,8 @@ import type { RowTest } from './row-test.ts'
 const ROWS = 128
 const BLOCKS = 8
 const GROUPS = 200
-/** Fewer hits tell too little of how often several conditions hold together. */
-const LEAST_HITS = 8
+/** A new figure counts as much beside what was seen before. */
+const NEWEST = 1 / 8
 
 /** Rows of a block, spread over it: the same ones of each column that was read. */
 interface Sample {
@@ -21,6 +21,7 @@ export class ColumnSamples {
   /** The longest unused first. */
   readonly #groups = new Map<string, readonly Sample[]>()
   readonly #weights = new Map<number, number>()
+  readonly #chunks = new Map<string, number>()
 
   learn(group: string, columns: readonly number[], blocks: readonly ReadBlock[]): void {
     const known = new Map((this.#groups.get(group) ?? []).map((sample) => [sample.block, sample]))
@@ -34,7 +35,7 @@ export class ColumnSamples {
         sample.texts.set(columns[i] as number, texts)
         const weight = (bytes[i] as number) / block.rows
         const before = this.#weights.get(columns[i] as number) ?? weight
-        this.#weights.set(columns[i] as number, before + (weight - before) / 8)
+        this.#weights.set(columns[i] as number, before + (weight - before) * NEWEST)
       })
       known.delete(id)
       known.set(id, sample)
@@ -44,24 +45,39 @@ export class ColumnSamples {
     if (this.#groups.size > GROUPS) this.#groups.delete(this.#groups.keys().next().value as string)
   }
 
+  /** Told how many chunks of places had the places of some rows. */
+  placed(group: string, rows: number, chunks: number): void {
+    if (rows === 0) return
+    const before = this.#chunks.get(group) ?? chunks / rows
+    this.#chunks.delete(group)
+    this.#chunks.set(group, before + (chunks / rows - before) * NEWEST)
+    if (this.#chunks.size > GROUPS) this.#chunks.delete(this.#chunks.keys().next().value as string)
+  }
+
+  /** How many chunks a row's place takes: less than one where rows that are found lie together. */
+  chunksOf(group: string): number {
+    return this.#chunks.get(group) ?? 1
+  }
+
   /** Bytes that a value of a column takes; undefined before one was read. */
   weightOf(column: number): number | undefined {
     return this.#weights.get(column)
   }
 
   /**
-   * The share of rows that pass all of some tests.
+   * The share of rows that pass all of some tests: as if each passed by itself, and by the rows that were seen. With the mean p of the former and one
+   * hit as its weight, that is the mean of a gamma distribution, `(1 + hits) / (1 / p + rows)`.
    *
    * @param expected The share that is taken for a test of whose columns nothing was read, by its place.
    */
   shareOf(group: string, tests: readonly RowTest[], expected: (test: number) => number): number {
     const samples = this.#groups.get(group) ?? []
-    const together = hitsOf(samples, tests)
-    if (together.hits >= LEAST_HITS) return together.hits / together.rows
-    return tests.reduce((share, test, i) => {
+    const apart = tests.reduce((share, test, i) => {
       const { hits, rows } = hitsOf(samples, [test])
       return share * (rows === 0 ? expected(i) : Math.max(hits, 0.5) / rows)
     }, 1)
+    const { hits, rows } = hitsOf(samples, tests)
+    return apart === 0 ? 0 : (1 + hits) / (1 / apart + rows)
   }
 }
 

@@ -53,6 +53,8 @@ export interface KnownColumns {
   shareOf(group: string, conditions: readonly Condition[], expected: (condition: Condition) => number): number
   /** Bytes that a facet's value takes; undefined before one was read. */
   weightOf(facet: string): number | undefined
+  /** How many chunks of places a row that is found takes. */
+  chunksOf(group: string): number
 }
 
 /** Sorted lists that are answered from columns. */
@@ -121,7 +123,10 @@ export function openColumns(
     }
   }
 
-  const learn = (group: string): Learn => samples.learn.bind(samples, group)
+  const learn = (group: string): Learn => ({
+    seen: (read, blocks) => samples.learn(group, read, blocks),
+    placed: (rows, chunks) => samples.placed(group, rows, chunks),
+  })
   const find = (group: string, question: BlocksQuestion): Promise<BlocksAnswer> =>
     asked(group, (tree, reading) => searchBlocks(store, tree, question, reading, learn(group)))
 
@@ -262,6 +267,7 @@ export function openColumns(
       const tests = conditions.map((condition) => conditionTest(condition, columns))
       return samples.shareOf(group, tests, (test) => expected(conditions[test] as Condition))
     },
+    chunksOf: (group) => samples.chunksOf(group),
     weightOf: (facet) => samples.weightOf(columns.findIndex(({ name }) => name === facet)),
     select,
     async state() {

@@ -33,8 +33,13 @@ export interface BlocksAnswer extends Took {
   readonly isCut: boolean
 }
 
-/** Told of blocks that were read. */
-export type Learn = (columns: readonly number[], blocks: readonly ReadBlock[]) => void
+/** Learns from what was read. */
+export interface Learn {
+  /** Told of blocks. */
+  seen(columns: readonly number[], blocks: readonly ReadBlock[]): void
+  /** Told how many chunks of places had the places of some rows. */
+  placed(rows: number, chunks: number): void
+}
 
 /**
  * Finds entries that pass a test, by the columns that it names, and their places.
@@ -57,7 +62,7 @@ export async function searchBlocks(
   for (let most = question.blocks; !isEnd && !isCut && (most === undefined || passed < offset + size); ) {
     const asked = { columns: test.columns, lower, upper, ascending, beyond, most }
     const found: BlocksRead = await readBlocks(store, tree, asked, reading)
-    learn(test.columns, found.blocks)
+    learn.seen(test.columns, found.blocks)
     rcu += found.rcu
     requests += found.requests
     rounds += found.rounds
@@ -83,6 +88,7 @@ export async function searchBlocks(
   const places = await chunks.placesOf(matches)
   const { took } = chunks
   rounds += Number(took.requests > before)
+  learn.placed(places.length, took.requests - before)
   return {
     ...{ places, total: isEnd ? passed : undefined, isCut },
     ...{ rcu: rcu + took.rcu, requests: requests + took.requests, rounds },

@@ -37,7 +37,7 @@ export async function tallyBlocks(
   const columns = [...new Set([...test.columns, ...by.flatMap((each) => [each.column, ...each.test.columns])])]
   const asked = { columns, ...bounds, ascending: true, beyond: undefined, most: undefined }
   const { blocks, ...took } = await readBlocks(store, tree, asked, reading)
-  learn(columns, blocks)
+  learn.seen(columns, blocks)
   const counts = by.map(() => new Map<string, number>())
   let total = 0
   for (const { read, ...cut } of await cutBlocks(blocks, bounds, chunks)) {
