@@ -2,6 +2,7 @@ import type { Collection, FacetValue, PagesDeclaration, Query } from 'lapidary'
 import {
   byteLength,
   eachOfFacet,
+  facetValueOf,
   facetValuesOf,
   isInOrder,
   isSamePages,
@@ -75,7 +76,7 @@ function pageLists({ collection, population, workload }: Pricing, declared: Page
     (sum, { item, share }) => sum + share * byteLength(String(item[collection.id])),
     BESIDE_ID,
   )
-  const isFirst = firstChance(facets, population.items, workload.items !== undefined)
+  const isFirst = firstChance(collection, facets, population.items, workload.items !== undefined)
   const shares = sharesOf(collection, declared, population.items)
   const all = scopes.reduce((sum, one) => sum + one.scopes * one.items, 0)
   const list = (scope: ScopeShare, share: number): ListLoad => {
@@ -114,17 +115,22 @@ function sharesOf(
   const found = new Map<FacetValue | undefined, number>()
   for (const { item, share } of items) {
     if (!isInOrder(orderNamed(collection, order), item)) continue
-    const values = facet === undefined ? [undefined] : facetValuesOf(item, facet, eachOfFacet(collection.facets[facet]))
+    const values = facet === undefined ? [undefined] : facetValuesOf(item, facet, collection.facets[facet])
     for (const value of values) found.set(value, (found.get(value) ?? 0) + share)
   }
   return found
 }
 
 /** Returns the chance that an item begins a list: each combination of values is a list, whose name is written with its first item. */
-function firstChance(facets: readonly string[], items: Weighted, isSample: boolean): FirstChance {
+function firstChance(
+  { facets: declared }: Collection,
+  facets: readonly string[],
+  items: Weighted,
+  isSample: boolean,
+): FirstChance {
   const found = new Map<string, number>()
   for (const { item, share } of items) {
-    const cell = JSON.stringify(facets.map((facet) => item[facet] ?? null))
+    const cell = JSON.stringify(facets.map((facet) => facetValueOf(item, facet, declared[facet])))
     found.set(cell, (found.get(cell) ?? 0) + (isSample ? 1 : share))
   }
   return (isSample ? firstBySample : firstByShares)([...found.values()])

@@ -10,7 +10,7 @@ import {
   shown,
   type WhereInput,
 } from 'lapidary'
-import { isRange, itemProblem, ownValue, typedValue, valueProblem } from 'lapidary/internal'
+import { heldValue, isRange, itemProblem, ownValue, typedValue, valueProblem } from 'lapidary/internal'
 import { evenly, valueAt } from './even-draw.ts'
 import { PAGE_INDEXES, type PageIndexName } from './page-index-names.ts'
 
@@ -123,6 +123,14 @@ export function checkedWorkload(collection: Collection, given: Workload): Checke
   if (each.length > 0 && (items === undefined || edits.some(([attribute]) => each.includes(attribute)))) {
     refuseWorkload(
       `items have several values of ${each.join(', ')}, and only a sample says which: give some under items, and leave edits of them out`,
+    )
+  }
+  const elsewhere = Object.entries(collection.facets).flatMap(([name, { origin }]) =>
+    origin === undefined ? [] : [name],
+  )
+  if (elsewhere.length > 0 && items === undefined) {
+    refuseWorkload(
+      `values of ${elsewhere.join(', ')} come from paths or functions, and only a sample tells them: give some under items`,
     )
   }
   const itemBytes = given.itemBytes ?? collection.itemBytes
@@ -259,9 +267,10 @@ function givenShares(name: string, facet: Facet, shares: Readonly<Record<string,
 function sharesOfItems(name: string, facet: Facet, items: readonly Item[]): readonly ValueShare[] {
   const counts = new Map<FacetValue, number>()
   for (const item of items) {
-    const problem = itemProblem(facet, ownValue(item, name))
+    const held = heldValue(item, name, facet)
+    const problem = itemProblem(facet, held)
     if (problem !== undefined) refuseWorkload(`an item has a ${name} that ${problem}`)
-    counts.set(item[name] as FacetValue, (counts.get(item[name] as FacetValue) ?? 0) + 1)
+    counts.set(held as FacetValue, (counts.get(held as FacetValue) ?? 0) + 1)
   }
   return [...counts].map(([value, count]) => [value, count / items.length])
 }

@@ -61,14 +61,12 @@ export { type InputIssue, LapidaryError, type LapidaryErrorCode, shown } from '.
 export {
   type AnyOf,
   anyOf,
-  type Beginning,
   type EachOf,
   eachOf,
   type Facet,
   type Facets,
   type FacetType,
   type FacetValue,
-  type HeldValues,
   hierarchy,
   MOST_ITEM_VALUES,
   type NumberRange,
@@ -76,8 +74,9 @@ export {
   oneOf,
   type TextRange,
   type ValueRange,
-  type Where,
 } from './model/facet.ts'
+export type { ComputedValue, FacetPath, Origin, OriginOptions } from './model/facet-origin.ts'
+export type { Beginning, HeldValues, Where } from './model/facet-types.ts'
 export { type Increment, type IncrementOptions, increment } from './model/increment.ts'
 export type { Around, IndexDeclaration } from './model/index-declaration.ts'
 export { indexWarnings } from './model/index-warnings.ts'

@@ -14,7 +14,15 @@ export type { CollectionLayout, List } from './layouts/layout.ts'
 export type { AttributeCodec } from './model/attribute-codec.ts'
 export { addedDecimals, plainDecimal } from './model/decimal.ts'
 export { createEntryCodec, entryBytes } from './model/entry.ts'
-export { eachOfFacet, facetValuesOf, itemProblem, typedValue, valueProblem } from './model/facet-values.ts'
+export { heldValue } from './model/facet-origin.ts'
+export {
+  eachOfFacet,
+  facetValueOf,
+  facetValuesOf,
+  itemProblem,
+  typedValue,
+  valueProblem,
+} from './model/facet-values.ts'
 export { indexInOrder } from './model/index-declaration.ts'
 export { byteLength, compareBytes } from './model/key-text.ts'
 export { knownOptions, type OptionNames } from './model/known-options.ts'

@@ -155,8 +155,11 @@ export function createLapidary<const C extends Collections, const K extends KeyN
   ]
   const shapes = createKeptShapes({
     ...{ table, states: derivedStates, projections, clock },
-    projectionOf: async (shape) =>
-      sumsOfShape(shape) ?? columnsOfShape(shape, { table, clock }) ?? pagesOfShape(shape, { table, clock }),
+    projectionOf: async (shape) => {
+      const own = Object.values(options.collections)
+      const context = { table, clock, own }
+      return sumsOfShape(shape, own) ?? columnsOfShape(shape, context) ?? pagesOfShape(shape, context)
+    },
   })
   used.push(...shapes.own)
   const database: Database = {

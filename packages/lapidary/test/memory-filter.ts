@@ -4,7 +4,7 @@ import type { Entry } from '../src/model/entry.ts'
 import { compareBytes } from '../src/model/key-text.ts'
 import { ownValue } from '../src/model/own-value.ts'
 
-const TOKENS = /\(|\)|,|>=|<|=|[#:]?\w+/g
+const TOKENS = /\(|\)|,|\.|>=|<|=|[#:]?\w+/g
 
 /** Tells whether an entry passes a filter expression, by DynamoDB's grammar: `NOT` before `AND` before `OR`. */
 export function passesFilter(entry: Entry, input: QueryCommandInput): boolean {
@@ -18,7 +18,14 @@ export function passesFilter(entry: Entry, input: QueryCommandInput): boolean {
     at += 1
     return true
   }
-  const attribute = (): Entry[string] | undefined => ownValue(entry, names[next()] ?? assert.fail('no such name'))
+  const attribute = (): Entry[string] | undefined => {
+    let held = ownValue(entry, names[next()] ?? assert.fail('no such name'))
+    while (isNext('.')) {
+      const inner = names[next()] ?? assert.fail('no such name')
+      held = held?.M === undefined ? undefined : ownValue(held.M, inner)
+    }
+    return held
+  }
   const value = (): Entry[string] => values[next()] ?? assert.fail('no such value')
 
   // Each side is read, whatever the first gives.

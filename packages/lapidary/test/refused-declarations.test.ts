@@ -6,6 +6,7 @@ import {
   hierarchy,
   type Item,
   indexes,
+  nativeKeys,
   oneOf,
   powerSet,
   tableFor,
@@ -97,6 +98,102 @@ test.each<[string, () => unknown, RegExp]>([
         collections: { things: { collection: things({ tag: oneOf() }, { sums: ['price'] }) } as Attachment },
       }),
     /THING is written by another program, so it has no sums; leave them out of the declaration/,
+  ],
+  ...(
+    [
+      [
+        'an empty name',
+        () => ({ tag: oneOf({ path: 'a..b' }) }),
+        /path "a\.\.b" with an empty name; dots part the names of a path, and a name with a dot in it can't be reached/,
+      ],
+      [
+        'six names',
+        () => ({ tag: oneOf({ path: 'a.b.c.d.e.f' }) }),
+        /path "a\.b\.c\.d\.e\.f" of 6 names; at most 5 are followed/,
+      ],
+      ['a name that is lost', () => ({ tag: oneOf({ path: 'a.__proto__' }) }), /with __proto__, which SDKs lose/],
+      ['no text', () => ({ tag: oneOf({ path: 7 as never }) }), /has the path 7; give a text: address\.city/],
+      [
+        'a function too',
+        () => ({ tag: oneOf({ path: 'a.b', of: () => '' }) }),
+        /has the path "a\.b" and a function of; a value comes from one of them/,
+      ],
+      [
+        'its own name',
+        () => ({ tag: oneOf({ path: 'tag' }) }),
+        /the facet tag has the path tag, which is its own attribute; leave path out/,
+      ],
+      [
+        'the name of an attribute',
+        () => ({ tag: oneOf({ path: 'a.b' }), a: oneOf({ path: 'c.d' }) }),
+        /the facet a has its values from the path c\.d, and a is an attribute too/,
+      ],
+      [
+        'the id',
+        () => ({ tag: oneOf({ path: 'id' }) }),
+        /id is the id, the scope or the order, so it can't be a facet too/,
+      ],
+    ] as const
+  ).map(([name, facets, message]): [string, () => unknown, RegExp] => [
+    `a path with ${name}`,
+    () => things(facets()),
+    message,
+  ]),
+  ...(
+    [
+      ['of is no function', { of: 'text' as never }, /has the of "text"; give a function of the item/],
+      ['the version is no number', { of: () => '', version: 0.5 }, /has the version 0\.5; give a whole number from 1/],
+      ['there is a version alone', { version: 2 }, /says version 2 and no function of; leave version out, or say of/],
+    ] as const
+  ).map(([name, options, message]): [string, () => unknown, RegExp] => [
+    `a computed facet where ${name}`,
+    () => things({ tag: oneOf(options) }),
+    message,
+  ]),
+  [
+    'a computed facet by the name of what is summed',
+    () => things({ price: oneOf({ of: () => '' }) }, { sums: ['price'] }),
+    /the facet price has its values from a function, and price is an attribute too; name it otherwise/,
+  ],
+  [
+    'a facet inside of numbers that JavaScript does not hold',
+    () => things({ tag: oneOf('number', { path: 'long.a' }) }, { numbers: { long: 'bigint' } }),
+    /the numbers of long are bigints, and a facet has numbers of JavaScript/,
+  ],
+  [
+    'a path into an attribute that only a look-up shows',
+    () =>
+      things(
+        { tag: oneOf({ path: 'more.tag' }) },
+        { attributes: { id: 'i', parent: 'p', at: 'a', more: { name: 'm', shownIn: 'lookup' } } },
+      ),
+    /more is only for a look-up, but lists filter and show by it/,
+  ],
+  [
+    'a path into a name that the table uses itself',
+    () =>
+      createLapidary({
+        ...{ client: {} as never, tableName: 'things', cursorSecret: 'a secret of the tests' },
+        collections: { things: things({ tag: oneOf({ path: 'PK.a' }) }) },
+      }),
+    /"PK" of THING is a name that the table uses itself; declare a stored name for it under attributes/,
+  ],
+  [
+    'native keys on a path',
+    () =>
+      table(
+        things(
+          { tag: oneOf({ path: 'a.b' }) },
+          { idOrder: 'raw', indexes: { all: {}, byTag: { partition: ['tag'] } } },
+        ),
+        nativeKeys(),
+      ),
+    /index byTag is on tag, which can be no key: .* nothing inside of a map and nothing computed; leave it out/,
+  ],
+  [
+    'a path whose key is called as an attribute',
+    () => things({ 'a>b': oneOf(), tag: oneOf({ path: 'a.b' }) }),
+    /the facet tag has its values from the path a\.b, which keys call "a>b" as another; name it otherwise/,
   ],
   [
     'an index past 20',

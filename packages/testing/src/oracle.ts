@@ -119,9 +119,22 @@ function truthOf(collection: Collection, where: Where, item: Item): Truth {
     if (name === 'AND') return [every(filters(asked))]
     if (name === 'OR') return [opposite(every(filters(asked).map(opposite)))]
     if (name === 'NOT') return filters(asked).map(opposite)
-    return [holds(collection.facets[name] as Facet, asked, ownValue(item, name) ?? null)]
+    return [
+      holds(collection.facets[name] as Facet, asked, heldOf(collection.facets[name] as Facet, item, name) ?? null),
+    ]
   })
   return every(parts)
+}
+
+/** Returns what an item holds of a facet, read as plainly as can be: it shares nothing with the library. */
+function heldOf({ origin }: Facet, item: Item, name: string): unknown {
+  if (origin === undefined) return ownValue(item, name)
+  if ('of' in origin) return (origin.of as (item: Item) => unknown)(item)
+  let held: unknown = item
+  for (const part of origin.path.split('.')) {
+    held = typeof held === 'object' && held !== null ? new Map(Object.entries(held)).get(part) : undefined
+  }
+  return held
 }
 
 function every(parts: readonly Truth[]): Truth {

@@ -8,6 +8,7 @@ import {
 } from '../model/collection.ts'
 import { shown } from '../model/errors.ts'
 import type { Facet, Facets } from '../model/facet.ts'
+import { attributeOfFacet, facetAttributes, innerParts } from '../model/facet-origin.ts'
 import type { IndexDeclaration } from '../model/index-declaration.ts'
 import { invalidDeclaration } from '../model/invalid-declaration.ts'
 import type { NumberKind } from '../model/native-value.ts'
@@ -87,7 +88,7 @@ export function entityAttachment<I, const F extends Facets, const T extends Orde
     ...options,
     ...{ order: { ...order }, facets, schema: ANY, idOrder: 'raw' },
   } as never) as Collection
-  const used = [id, scope.attribute, order.attribute, ...Object.keys(facets)]
+  const used = [id, scope.attribute, order.attribute, ...facetAttributes(facets)]
   const stored = Object.entries(shape.attributes)
     .filter(([attribute, { hidden }]) => !hidden || used.includes(attribute))
     .map(([attribute, { stored: name }]) => [attribute, Object.freeze<StoredAttribute>({ name, shownIn: 'list' })])
@@ -118,7 +119,11 @@ function requireAttributeType(shape: EntityShape, name: string, wanted: 'string'
 }
 
 function requireFacet(shape: EntityShape, name: string, facet: Facet): void {
-  const { type, values } = entityAttribute(shape, name, 'a facet')
+  const attribute = attributeOfFacet(name, facet)
+  if (attribute === undefined) return
+  const { type, values } = entityAttribute(shape, attribute, 'a facet')
+  // What is inside of an attribute the entity does not tell here.
+  if (innerParts(facet.origin).length > 0) return
   const wanted = facet.values?.filter((value) => value !== null) ?? []
   const strange = wanted.find((value) =>
     values === undefined ? type && typeof value !== type : !values.includes(value),

@@ -10,11 +10,13 @@ import {
 import { COUNTS, COUNTS_ACROSS, countsAcrossShape, countsShape } from './counts/counts-shape.ts'
 import { boardShape, LEADERBOARDS } from './leaderboards/leaderboard-keys.ts'
 import { leaderboardProjection } from './leaderboards/leaderboards.ts'
+import { isComputedBy } from './register/declared-reader.ts'
+import type { PlainDeclaration } from './register/plain-declaration.ts'
 import type { Shape } from './register/shape.ts'
 import type { SumProjection } from './sum-projection.ts'
 
 /** The library's projections by their names: each is made of its shape, by any process. */
-const MADE: Readonly<Record<string, (shape: Shape) => SumProjection>> = {
+const MADE: Readonly<Record<string, (shape: Shape, own: readonly Collection[]) => SumProjection>> = {
   [COUNTS]: countsProjection,
   [COUNTS_ACROSS]: countsProjection,
   [COUNTS_BY_DAY]: countsByDayProjection,
@@ -35,15 +37,18 @@ export const EVERYTHING = 'all'
 export function collectionProjections(collection: Collection, layout: CollectionLayout): readonly SumProjection[] {
   const boards = collection.leaderboards.flatMap((board) => boardShape(collection, layout, board) ?? [])
   const across = countsAcrossShape(collection, layout)
+  const own = [collection]
   return [
-    countsProjection(countsShape(collection, layout)),
-    ...(across === undefined ? [] : [countsProjection(across)]),
-    ...countsByDayShapes(collection).map(countsByDayProjection),
-    ...boards.map(leaderboardProjection),
+    countsProjection(countsShape(collection, layout), own),
+    ...(across === undefined ? [] : [countsProjection(across, own)]),
+    ...countsByDayShapes(collection).map((shape) => countsByDayProjection(shape, own)),
+    ...boards.map((board) => leaderboardProjection(board, own)),
   ]
 }
 
-/** The sums of a shape that another declaration has; undefined of anything else. */
-export function sumsOfShape(shape: Shape): SumProjection | undefined {
-  return Object.hasOwn(MADE, shape.name) ? MADE[shape.name]?.(shape) : undefined
+/** The sums of a shape that another declaration has; undefined of anything else, and where this process lacks a function of its facets. */
+export function sumsOfShape(shape: Shape, own: readonly Collection[]): SumProjection | undefined {
+  if (!Object.hasOwn(MADE, shape.name)) return undefined
+  const { declaration } = shape.made as { readonly declaration: PlainDeclaration }
+  return isComputedBy(own, declaration) ? MADE[shape.name]?.(shape, own) : undefined
 }

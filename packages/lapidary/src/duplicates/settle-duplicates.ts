@@ -94,10 +94,11 @@ function unchanged(
     return { ConditionCheck: { TableName: table.tableName, Key, ConditionExpression: 'attribute_not_exists(PK)' } }
   }
   const { version } = collection
-  const sources = [...keySources(collection), ...(version === undefined ? [] : [version])]
+  const declared = version === undefined ? [] : [codec.storedName(version)]
   const copied = differing.flatMap(({ wanted }) => Object.keys(wanted ?? ({} as Entry)))
   const names = [
-    ...sources.map(codec.storedName),
+    ...keySources(collection, codec, primary),
+    ...declared,
     INTERNAL_VERSION,
     ...copied.filter((name) => !isTableAttribute(name)),
   ]

@@ -60,7 +60,7 @@ export interface ExecuteOptions extends CapacityLimits {
   /** Stored names of the key attributes of a list, of which no filter expression may ask; none of an item's own when not given. */
   readonly keyNames?: ((list: List) => readonly string[]) | undefined
   /** Stored names of the attributes to read of a list, those of its keys included; all when not given. */
-  readonly project?: ((list: List) => readonly string[]) | undefined
+  readonly project?: ((list: List) => readonly string[] | undefined) | undefined
 }
 
 /**

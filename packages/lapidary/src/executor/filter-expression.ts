@@ -1,6 +1,6 @@
 import type { Condition, Term } from '../model/condition.ts'
 import type { Entry } from '../model/entry-bytes.ts'
-import type { EntryReader } from '../model/entry-reader.ts'
+import type { EntryReader, StoredPlace } from '../model/entry-reader.ts'
 import type { FacetValue } from '../model/facet.ts'
 import type { Each } from '../model/facet-values.ts'
 import { byteLength } from '../model/key-text.ts'
@@ -22,6 +22,7 @@ const MOST_OPERANDS = 100
 /**
  * Returns what is left to filter as DynamoDB runs it, after the read; undefined when nothing is.
  *
+ * @param residual What is asked of facets that are stored; so is `also`.
  * @returns `refused` where DynamoDB would refuse it, since it is too large.
  */
 export function filterExpression(
@@ -123,9 +124,14 @@ class ExpressionWriter {
   #nameOf(facet: string): string {
     const known = this.#named.get(facet)
     if (known !== undefined) return known
-    const name = `#f${this.#named.size}`
+    const { name: stored, inner } = placeOf(this.#codec, facet)
+    const names = [stored, ...inner].map((part, i) => {
+      const placeholder = `#f${this.#named.size}${i === 0 ? '' : `p${i}`}`
+      this.names[placeholder] = part
+      return placeholder
+    })
+    const name = names.join('.')
     this.#named.set(facet, name)
-    this.names[name] = this.#codec.storedName(facet)
     return name
   }
 
@@ -133,6 +139,13 @@ class ExpressionWriter {
     this.values[name] = value
     return name
   }
+}
+
+/** @throws {TypeError} For a computed facet, which this process filters by. */
+function placeOf(codec: EntryReader, facet: string): StoredPlace {
+  const place = codec.storedPlace(facet)
+  if (place === undefined) throw new TypeError(`DynamoDB can't compute ${facet}`)
+  return place
 }
 
 /** Puts a clause in brackets where what it is joined by would not hold it together. */

@@ -51,7 +51,7 @@ interface SourceReaderOptions {
   /** Stored names of the list's key attributes that are an item's own; none when not given. */
   readonly keyNames?: ((list: List) => readonly string[]) | undefined
   /** Stored names of the attributes to read; all when not given. */
-  readonly project?: ((list: List) => readonly string[]) | undefined
+  readonly project?: ((list: List) => readonly string[] | undefined) | undefined
 }
 
 /** Items of one order value for which there is room in a read that goes on from one of them, as far as it is nearly free. */
@@ -189,7 +189,7 @@ export class SourceReader {
     this.#sent ??= { index: source.list.index, condition, limit: Limit }
     const { expression, local } = this.#filter
     const shown = project?.(source.list)
-    const needed = shown && local ? [...new Set([...shown, ...local.names])] : shown
+    const needed = shown && local ? local.names && [...new Set([...shown, ...local.names])] : shown
     const { ProjectionExpression, ExpressionAttributeNames } = projection(needed)
     const output: QueryCommandOutput = await table.send(
       new QueryCommand({

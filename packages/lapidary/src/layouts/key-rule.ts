@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import type { FacetValue } from '../model/facet.ts'
 import type { Around } from '../model/index-declaration.ts'
 import type { IdOrder, Order } from '../model/order.ts'
+import { ownValue } from '../model/own-value.ts'
 
 /**
  * The rule by which an index's keys are made from an item, as plain data under stored names. The table keeps it, so that a process keeps the
@@ -19,9 +20,13 @@ export interface KeyRule {
   readonly order: Order
   /** Present only where ids sort as they are. */
   readonly idOrder?: IdOrder
-  /** Facets of the partition key, and of the prefix of the sort key. */
+  /** Facets of the partition key, and of the prefix of the sort key, by the names of what their values are made from. */
   readonly partition: readonly string[]
   readonly sort: readonly string[]
+  /** The paths among them: the stored name of an attribute, and the names inside of it. */
+  readonly paths?: Readonly<Record<string, readonly string[]>>
+  /** The facets among them whose values functions make: only processes with the same function can keep the index. */
+  readonly computed?: Readonly<Record<string, { readonly facet: string; readonly version: number }>>
   /** The facets among them that an item may lack. */
   readonly optional?: readonly string[]
   /** The facets of the index of which an item may have several values, each in an entry of its own: an array, or a path with a separator. */
@@ -34,6 +39,21 @@ export interface KeyRule {
   readonly only: Readonly<Record<string, readonly FacetValue[]>>
   /** The part of the items in an assembled index; for a parent, `scope` is its id. */
   readonly around?: Around
+}
+
+/** Returns the stored names of the attributes that a rule reads; not those that the function of a computed facet reads. */
+export function ruleSources({
+  id,
+  scope,
+  order,
+  partition,
+  sort,
+  only,
+  paths = {},
+  computed = {},
+}: KeyRule): readonly string[] {
+  const facets = [...partition, ...sort, ...Object.keys(only)].filter((name) => !Object.hasOwn(computed, name))
+  return [id, scope, order.attribute, ...facets.map((name) => ownValue(paths, name)?.[0] ?? name)]
 }
 
 /** Tells whether two rules are of one index and would write its keys to the same attributes. */

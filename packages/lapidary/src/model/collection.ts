@@ -1,7 +1,10 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { AttributeCodec } from './attribute-codec.ts'
 import { shown } from './errors.ts'
-import type { FacetOf, Facets } from './facet.ts'
+import type { Facets } from './facet.ts'
+import { facetAttributes } from './facet-origin.ts'
+import { requireOwnNames, shownOnly } from './facet-sources.ts'
+import type { FacetIn } from './facet-types.ts'
 import { checkedIndexes, type IndexDeclaration } from './index-declaration.ts'
 import { invalidDeclaration } from './invalid-declaration.ts'
 import { knownOptions, type OptionNames } from './known-options.ts'
@@ -101,7 +104,7 @@ interface CollectionBasics<Schema extends StandardSchemaV1, F extends Facets> {
   readonly scope: { readonly name: string; readonly attribute: AttributeOf<Schema, string> }
   /** The attributes that can be filtered. */
   readonly facets: F & {
-    readonly [K in keyof F]: K extends keyof OutputOf<Schema> ? FacetOf<F[K], OutputOf<Schema>[K]> : never
+    readonly [K in keyof F]: FacetIn<F[K], OutputOf<Schema>, K>
   }
   /**
    * The order of ids among items of the same order value; `escaped` when not given. `raw` sorts them as DynamoDB sorts the ids themselves, which
@@ -263,14 +266,15 @@ export function defineCollection<
   }
   const { order, orders } = declaredOrders(options.order, options.orders)
   const facets: F = options.facets
+  const filtered = facetAttributes(facets)
   for (const attribute of [options.id, options.scope.attribute, order.attribute]) {
-    if (Object.hasOwn(facets, attribute))
+    if (filtered.includes(attribute) || Object.hasOwn(facets, attribute))
       invalidDeclaration(`${attribute} is the id, the scope or the order, so it can't be a facet too`)
   }
   const combining = Object.keys(facets).find((name) => COMBINING.includes(name))
   if (combining !== undefined)
     invalidDeclaration(`a facet is called ${combining}, by which filters are combined; give its attribute another name`)
-  const named = [options.id, options.scope.attribute, ...orderAttributes({ orders }), ...Object.keys(facets)]
+  const named = [options.id, options.scope.attribute, ...orderAttributes({ orders }), ...filtered]
   if ([...named, ...Object.keys(options.attributes ?? {})].includes(LOST_NAME))
     invalidDeclaration(`an attribute is called ${LOST_NAME}, which ${reservedReason(LOST_NAME)}; choose another name`)
   for (const attribute of options.expires === undefined ? named : [...named, options.expires]) {
@@ -281,6 +285,7 @@ export function defineCollection<
       )
   }
   requireOwnAttributes(options)
+  requireOwnNames(options, orders)
   const indexes = options.indexes === undefined ? undefined : checkedIndexes(options.indexes, facets, { order, orders })
   const itemBytes = options.itemBytes ?? 512
   if (!(itemBytes >= 1 && itemBytes <= 409_600))
@@ -293,7 +298,7 @@ export function defineCollection<
     scope: Object.freeze({ ...options.scope }),
     order,
     orders,
-    facets: Object.freeze({ ...facets }),
+    facets: Object.freeze(shownOnly(facets, options.attributes)),
     idOrder: options.idOrder ?? 'escaped',
     version: options.version,
     updatedAt: options.updatedAt,

@@ -6,7 +6,7 @@ import { defineCollection, type Item } from './collection.ts'
 import { facetsOf, isAlways, isNever, matches, NEVER } from './condition.ts'
 import { conditionWithin, impliedValues } from './condition-within.ts'
 import { anyOf, eachOf, type FacetValue, oneOf } from './facet.ts'
-import { eachOfFacet, facetValuesOf } from './facet-values.ts'
+import { facetValuesOf } from './facet-values.ts'
 import { answers, isEmptyQuery, parseQuery, type QueryInput } from './query.ts'
 
 const homes = defineCollection({
@@ -222,7 +222,7 @@ test('what is left of a condition within a list holds for the same items of the 
       const { also } = parseQuery(declared, { scope: '42', where })
       const facet = Object.keys(declared.facets)[pick % Object.keys(declared.facets).length] as string
       if (also === undefined) return
-      const valuesIn = (item: Item) => (name: string) => facetValuesOf(item, name, eachOfFacet(declared.facets[name]))
+      const valuesIn = (item: Item) => (name: string) => facetValuesOf(item, name, declared.facets[name])
       for (const item of items) {
         const held: readonly FacetValue[] = [valuesIn(item)(facet)[0] as FacetValue]
         const rest = conditionWithin(also, { [facet]: held })

@@ -2,6 +2,8 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import { toAttributeValue } from './attribute-value.ts'
 import type { Collection, Item } from './collection.ts'
 import type { Entry } from './entry-bytes.ts'
+import type { Facet } from './facet.ts'
+import { attributeOfFacet, heldValue, innerParts, isComputed } from './facet-origin.ts'
 import { type Each, eachOfFacet } from './facet-values.ts'
 import { type NumberKind, nearestValue, toNativeValue, UnreadableNumber, unreadableIn } from './native-value.ts'
 import { ownValue } from './own-value.ts'
@@ -19,8 +21,15 @@ export interface EntryReader {
   toItem(entry: Entry): Item
   /** Reads the item for a change, which leaves alone what it does not touch: a number that can't be read becomes the nearest one. */
   nearestItem(entry: Entry): Item
-  /** Reads the unpacked part of {@link nearestItem}: all that keys, counts and filters are made of. */
+  /**
+   * Reads all that keys, counts and filters are made of: the unpacked part of {@link nearestItem}, or all of it where functions make values of
+   * facets.
+   */
   plainItem(entry: Entry): Item
+  /** Returns what an entry holds of a facet, whatever it is; undefined where the item has nothing there. */
+  heldValue(entry: Entry, facet: string): unknown
+  /** Returns where a facet's values are stored; undefined for a computed facet, which may need all that lists show. */
+  storedPlace(facet: string): StoredPlace | undefined
   /** Returns the values of the item's attributes as they are stored, packed or not. */
   storedValues(entry: Entry): ReadonlyMap<string, AttributeValue>
   /** Returns the attributes that {@link toItem} can't read. */
@@ -31,6 +40,12 @@ export interface EntryReader {
   storedName(attribute: string): string
   /** Returns how an item's values of a facet are stored, where it may have several. */
   each(facet: string): Each | undefined
+}
+
+/** The stored name of an attribute, and the names of members inside of it. */
+export interface StoredPlace {
+  readonly name: string
+  readonly inner: readonly string[]
 }
 
 type Convert = (value: AttributeValue, kind: NumberKind | undefined) => unknown
@@ -104,10 +119,28 @@ export function createEntryReader(
       throw found === undefined ? error : unreadableError(collection, found)
     }
   }
+  const facetOf = (name: string): Facet | undefined => ownValue(collection.facets, name)
+  const areSomeComputed = Object.values(collection.facets).some(isComputed)
+  const plainItem = (entry: Entry): Item => (areSomeComputed ? whole : plain)(entry, nearestValue)
+  const storedPlace = (name: string): StoredPlace | undefined => {
+    const facet = facetOf(name)
+    const attribute = attributeOfFacet(name, facet)
+    return attribute === undefined ? undefined : { name: storedName(attribute), inner: innerParts(facet?.origin) }
+  }
   return {
     storedName,
+    storedPlace,
+    heldValue(entry, facet) {
+      const place = storedPlace(facet)
+      if (place === undefined) return heldValue(plainItem(entry), facet, facetOf(facet))
+      // An entry without an attribute that is called `valueOf` has the one of every object.
+      const value = ownValue(entry, place.name)
+      return value === undefined
+        ? undefined
+        : heldValue(plain({ [place.name]: value }, nearestValue), facet, facetOf(facet))
+    },
     each: (facet) => eachOfFacet(ownValue(collection.facets, facet)),
-    plainItem: (entry) => plain(entry, nearestValue),
+    plainItem,
     nearestItem: (entry) => whole(entry, nearestValue),
     toItem: exactly,
     unreadable,

@@ -1,7 +1,7 @@
 import { shown } from './errors.ts'
 import { type EachOf, type Facet, type FacetValue, MOST_ITEM_VALUES } from './facet.ts'
+import { heldValue } from './facet-origin.ts'
 import { byteLength, compareBytes, escapeComponent } from './key-text.ts'
-import { ownValue } from './own-value.ts'
 
 /**
  * Reads a filter's value in the facet's type: a text, from an address or a command line, becomes the number or boolean that it reads as. A text
@@ -70,13 +70,18 @@ export function valueProblem(facet: Facet, value: unknown): string | undefined {
 /**
  * Returns the value by which an item is listed and counted: null where the attribute is null or absent.
  *
+ * @param facet The facet, which may be read elsewhere than from the attribute of its name.
  * @example
  * ```ts run
  * const channel = facetValueOf({ id: '1' }, 'channel') // null
  * ```
  */
-export function facetValueOf(item: Readonly<Record<string, unknown>>, facet: string): FacetValue {
-  return (ownValue(item, facet) ?? null) as FacetValue
+export function facetValueOf(
+  item: Readonly<Record<string, unknown>>,
+  name: string,
+  facet?: Pick<Facet, 'origin'>,
+): FacetValue {
+  return (heldValue(item, name, facet) ?? null) as FacetValue
 }
 
 /** The way in which an item's values of an `eachOf` facet are stored in its attribute. */
@@ -87,7 +92,7 @@ const NO_VALUES: readonly FacetValue[] = Object.freeze([null])
 /**
  * Returns the values by which an item is listed and counted, each once, in the item's order: only null where it has none.
  *
- * @param each The facet where it is an `eachOf` facet; undefined for any other kind, of which an item has one value.
+ * @param facet The facet; undefined for an attribute of which an item has one value.
  * @example
  * ```ts run
  * const tags = facetValuesOf({ id: '1', tags: ['slow', 'login', 'slow'] }, 'tags', eachOf()) // ['slow', 'login']
@@ -95,12 +100,20 @@ const NO_VALUES: readonly FacetValue[] = Object.freeze([null])
  */
 export function facetValuesOf(
   item: Readonly<Record<string, unknown>>,
-  facet: string,
-  each: Each | undefined,
+  name: string,
+  facet: Facet | undefined,
 ): readonly FacetValue[] {
-  if (each === undefined) return [facetValueOf(item, facet)]
-  const given = ownValue(item, facet)
-  const values = each.separator === undefined ? given : typeof given === 'string' && pathBranches(given, each.separator)
+  return listedValues(heldValue(item, name, facet), eachOfFacet(facet))
+}
+
+/**
+ * Returns the values by which an item is listed that holds something of a facet.
+ *
+ * @param each The facet where it is an `eachOf` facet; undefined for any other kind, of which an item has one value.
+ */
+export function listedValues(held: unknown, each: Each | undefined): readonly FacetValue[] {
+  if (each === undefined) return [(held ?? null) as FacetValue]
+  const values = each.separator === undefined ? held : typeof held === 'string' && pathBranches(held, each.separator)
   if (!Array.isArray(values)) return NO_VALUES
   // Compared by text, as keys hold them.
   const unique = new Map(values.filter(isValue).map((value) => [String(value), value] as const))

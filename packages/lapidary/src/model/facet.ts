@@ -1,4 +1,5 @@
 import { LapidaryError, shown } from './errors.ts'
+import { type ComputedValue, type FacetPath, type Origin, type OriginOptions, originOf } from './facet-origin.ts'
 import { knownOptions, type OptionNames } from './known-options.ts'
 
 /** A value that a facet's attribute may hold; null stands for an optional facet's attribute that is null or absent. */
@@ -29,7 +30,7 @@ type Value = NonNullable<FacetValue>
 /** A share (0 to 1) of the items for each value, as text; used to price plans until statistics exist. */
 export type Frequencies = Readonly<Record<string, number>>
 
-interface FacetOptions {
+interface FacetOptions extends OriginOptions {
   /**
    * Whether the attribute may be null or absent; `null` asks for such items. False when not given. An address or a command line writes `null` as
    * a text, so no item may have that text.
@@ -50,10 +51,17 @@ export type FacetType = 'string' | 'number' | 'boolean'
 /** Null for an optional facet. */
 type NullOf<O extends FacetOptions> = O extends { readonly optional: true } ? null : never
 
+/** The type of where the values come from, by the options. */
+type OriginIn<O> = O extends { readonly path: infer P extends string }
+  ? FacetPath<P>
+  : O extends { readonly of: infer Of extends (item: never) => unknown }
+    ? ComputedValue<Of>
+    : undefined
+
 type ValueOfType<T extends FacetType> = T extends 'number' ? number : T extends 'boolean' ? boolean : string
 
 /** A facet filtered by one value or not at all. */
-export interface OneOf<V extends FacetValue = FacetValue> {
+export interface OneOf<V extends FacetValue = FacetValue, O extends Origin = Origin> {
   readonly kind: 'oneOf'
   /** All values that items may have; undefined where the facet is open. A facet of booleans is closed by itself. */
   readonly values: readonly V[] | undefined
@@ -64,10 +72,12 @@ export interface OneOf<V extends FacetValue = FacetValue> {
   readonly frequencies: Frequencies | undefined
   /** Whether lists are counted by it. */
   readonly counted: boolean
+  /** Where the values come from; undefined for the attribute of the facet's name. */
+  readonly origin: O
 }
 
 /** A facet filtered by any set of values or not at all. */
-export interface AnyOf<V extends FacetValue = FacetValue> {
+export interface AnyOf<V extends FacetValue = FacetValue, O extends Origin = Origin> {
   readonly kind: 'anyOf'
   /** All values that items may have; undefined where the facet is open. A facet of booleans is closed by itself. */
   readonly values: readonly V[] | undefined
@@ -78,13 +88,19 @@ export interface AnyOf<V extends FacetValue = FacetValue> {
   readonly frequencies: Frequencies | undefined
   /** Whether lists are counted by it. */
   readonly counted: boolean
+  /** Where the values come from; undefined for the attribute of the facet's name. */
+  readonly origin: O
 }
 
 /**
  * A facet of which an item has any number of values, filtered by any set of them or not at all: an item that has one of them answers. Null
  * stands for an item that has none.
  */
-export interface EachOf<V extends FacetValue = FacetValue, S extends string | undefined = string | undefined> {
+export interface EachOf<
+  V extends FacetValue = FacetValue,
+  S extends string | undefined = string | undefined,
+  O extends Origin = Origin,
+> {
   readonly kind: 'eachOf'
   /** All values that items may have; undefined where the facet is open. A facet of booleans is closed by itself. */
   readonly values: readonly V[] | undefined
@@ -99,33 +115,40 @@ export interface EachOf<V extends FacetValue = FacetValue, S extends string | un
   readonly frequencies: Frequencies | undefined
   /** Whether lists are counted by it. */
   readonly counted: boolean
+  /** Where the values come from; undefined for the attribute of the facet's name. */
+  readonly origin: O
 }
 
-/** The way in which one attribute can be filtered. */
+/** The way in which items can be filtered by one kind of value. */
 export type Facet = OneOf | AnyOf | EachOf
 
-/** Facets by the name of their attribute. */
+/** Facets by name, which is that of their attribute unless they say a path or a function. */
 export type Facets = Readonly<Record<string, Facet>>
 
 /**
  * A facet whose filter is one value, or absent. It is closed when its values are given or are booleans; else it is open, and holds texts or
- * values of the given type.
+ * values of the given type. Its values are in the attribute of its name, at a `path` inside another, or made by a function `of` the item.
  *
  * @example
  * ```ts run
  * const facets = { language: oneOf(), status: oneOf(['OPEN', 'CLOSED']), floor: oneOf('number') }
+ * const elsewhere = {
+ *   city: oneOf({ path: 'address.city' }),
+ *   month: oneOf({ of: ({ placedAt }: { placedAt: string }) => placedAt.slice(0, 7) }),
+ * }
  * ```
  */
-export function oneOf<const V extends Value, const O extends FacetOptions = FacetOptions>(
+export function oneOf<const V extends Value, const O extends FacetOptions = Record<never, never>>(
   values: readonly V[],
   options?: O,
-): OneOf<V | NullOf<O>>
-export function oneOf<T extends FacetType = 'string', const O extends FacetOptions = FacetOptions>(
+): OneOf<V | NullOf<O>, OriginIn<O>>
+export function oneOf<T extends FacetType = 'string', const O extends FacetOptions = Record<never, never>>(
   type?: T,
   options?: O,
-): OneOf<ValueOfType<T> | NullOf<O>>
-export function oneOf(domain?: readonly Value[] | FacetType, options: FacetOptions = {}): OneOf {
-  return facet('oneOf', domain, options)
+): OneOf<ValueOfType<T> | NullOf<O>, OriginIn<O>>
+export function oneOf<const O extends FacetOptions>(options: O): OneOf<string | NullOf<O>, OriginIn<O>>
+export function oneOf(...given: Given<FacetOptions>): OneOf {
+  return facet('oneOf', ...domainIn(given))
 }
 
 /**
@@ -137,16 +160,17 @@ export function oneOf(domain?: readonly Value[] | FacetType, options: FacetOptio
  * const facets = { rating: anyOf([1, 2, 3, 4, 5], { frequencies: { 5: 0.55, 4: 0.2, 3: 0.08, 2: 0.05, 1: 0.12 } }) }
  * ```
  */
-export function anyOf<const V extends Value, const O extends FacetOptions = FacetOptions>(
+export function anyOf<const V extends Value, const O extends FacetOptions = Record<never, never>>(
   values: readonly V[],
   options?: O,
-): AnyOf<V | NullOf<O>>
-export function anyOf<T extends FacetType = 'string', const O extends FacetOptions = FacetOptions>(
+): AnyOf<V | NullOf<O>, OriginIn<O>>
+export function anyOf<T extends FacetType = 'string', const O extends FacetOptions = Record<never, never>>(
   type?: T,
   options?: O,
-): AnyOf<ValueOfType<T> | NullOf<O>>
-export function anyOf(domain?: readonly Value[] | FacetType, options: FacetOptions = {}): AnyOf {
-  return facet('anyOf', domain, options)
+): AnyOf<ValueOfType<T> | NullOf<O>, OriginIn<O>>
+export function anyOf<const O extends FacetOptions>(options: O): AnyOf<string | NullOf<O>, OriginIn<O>>
+export function anyOf(...given: Given<FacetOptions>): AnyOf {
+  return facet('anyOf', ...domainIn(given))
 }
 
 /** Options without `optional`: an item without values is always allowed, and is listed as such. */
@@ -162,15 +186,17 @@ type EachOfOptions = Omit<FacetOptions, 'optional'>
  * const facets = { tags: eachOf(), size: eachOf(['S', 'M', 'L']), year: eachOf('number') }
  * ```
  */
-export function eachOf<const V extends Value>(
+export function eachOf<const V extends Value, const O extends EachOfOptions = Record<never, never>>(
   values: readonly V[],
-  options?: EachOfOptions,
-): EachOf<V | null, undefined>
-export function eachOf<T extends FacetType = 'string'>(
+  options?: O,
+): EachOf<V | null, undefined, OriginIn<O>>
+export function eachOf<T extends FacetType = 'string', const O extends EachOfOptions = Record<never, never>>(
   type?: T,
-  options?: EachOfOptions,
-): EachOf<ValueOfType<T> | null, undefined>
-export function eachOf(domain?: readonly Value[] | FacetType, options: EachOfOptions = {}): EachOf {
+  options?: O,
+): EachOf<ValueOfType<T> | null, undefined, OriginIn<O>>
+export function eachOf<const O extends EachOfOptions>(options: O): EachOf<string | null, undefined, OriginIn<O>>
+export function eachOf(...given: Given<EachOfOptions>): EachOf {
+  const [domain, options] = domainIn(given)
   return Object.freeze({
     ...facet('eachOf', domain, { ...options, optional: true }),
     optional: true as const,
@@ -188,11 +214,13 @@ export function eachOf(domain?: readonly Value[] | FacetType, options: EachOfOpt
  * const where = { category: 'electronics/audio' }
  * ```
  */
-export function hierarchy<const S extends string = '/'>(
+export function hierarchy<const S extends string = '/', const O extends EachOfOptions = Record<never, never>>(
   separator?: S,
-  options: EachOfOptions = {},
-): EachOf<string | null, string> {
-  const parting = separator ?? '/'
+  options?: O,
+): EachOf<string | null, string, OriginIn<O>>
+export function hierarchy<const O extends EachOfOptions>(options: O): EachOf<string | null, string, OriginIn<O>>
+export function hierarchy(...given: Given<EachOfOptions, string>): EachOf<string | null, string> {
+  const [parting = '/', options = {}] = domainIn(given)
   if (parting === '')
     throw new LapidaryError('declaration_invalid', "hierarchy('') has no separator; give one, such as /")
   // A separator such as `::` is refused: a path could be split in two ways.
@@ -222,13 +250,28 @@ export function hierarchy<const S extends string = '/'>(
  */
 export const MOST_ITEM_VALUES = 20
 
-const NAMES: OptionNames<FacetOptions> = { optional: true, frequencies: true, counted: true }
+const NAMES: OptionNames<FacetOptions> = {
+  ...{ optional: true, frequencies: true, counted: true },
+  ...{ path: true, of: true, version: true },
+}
+
+/** The arguments that declare a facet: its domain and its options, or its options alone. */
+type Given<O, D = readonly Value[] | FacetType> = [domain?: D | undefined, options?: O | undefined] | [options: O]
+
+function domainIn<O extends object, D extends string | readonly unknown[]>(
+  given: Given<O, D>,
+): [domain: D | undefined, options: O | undefined] {
+  const [first, second] = given
+  const isOptions = typeof first === 'object' && first !== null && !Array.isArray(first)
+  return isOptions ? [undefined, first as O] : [first as D | undefined, second]
+}
+
 const TYPES: readonly unknown[] = ['string', 'number', 'boolean'] satisfies FacetType[]
 
 function facet<K extends Facet['kind']>(
   kind: K,
   domain: readonly Value[] | FacetType = 'string',
-  options: FacetOptions,
+  options: FacetOptions = {},
 ): {
   kind: K
   values: readonly FacetValue[] | undefined
@@ -236,8 +279,10 @@ function facet<K extends Facet['kind']>(
   optional: boolean
   frequencies: Frequencies | undefined
   counted: boolean
+  origin: Origin
 } {
-  const { optional = false, frequencies, counted = true } = knownOptions(kind, options, NAMES, 'declaration_invalid')
+  const known = knownOptions(kind, options, NAMES, 'declaration_invalid')
+  const { optional = false, frequencies, counted = true } = known
   if (typeof domain === 'string') {
     if (!TYPES.includes(domain))
       throw new LapidaryError(
@@ -277,6 +322,7 @@ function facet<K extends Facet['kind']>(
     optional,
     frequencies: frequencies === undefined ? undefined : Object.freeze({ ...frequencies }),
     counted,
+    origin: originOf(kind, known),
   })
 }
 
@@ -297,96 +343,3 @@ function isDeclarable(value: unknown): boolean {
 export function declaredValues({ values, type }: Facet): readonly FacetValue[] | undefined {
   return type === undefined ? values : undefined
 }
-
-/** The values of a facet as filters accept them. */
-export type ValueOf<F> = F extends { readonly values: readonly (infer V)[] | undefined } ? V : never
-
-/** Tells whether a facet takes any text, number or boolean. */
-type IsOpen<V> = string extends V ? true : number extends V ? true : boolean extends V ? true : false
-
-/** A facet's values as filters name them: those of the attribute where the facet is open. */
-type FilterValue<F, A> =
-  IsOpen<ValueOf<F>> extends true ? (A extends ValueOf<F> ? A : never) | Extract<ValueOf<F>, null> : ValueOf<F>
-
-/**
- * The facets that an attribute can have: their values are some that the attribute can hold, or any text, number or boolean where the attribute
- * is one.
- */
-export type FacetOf<F, A> = unknown extends A
-  ? unknown
-  : F extends EachOf<FacetValue, infer S>
-    ? [S] extends [undefined]
-      ? NonNullable<A> extends readonly (infer E)[]
-        ? ValuesFit<NonNullable<ValueOf<F>>, E>
-        : never
-      : [NonNullable<A>] extends [string]
-        ? unknown
-        : never
-    : ValuesFit<ValueOf<F>, A>
-
-type ValuesFit<V, A> =
-  IsOpen<V> extends true
-    ? [NonNullable<A>] extends [V]
-      ? unknown
-      : never
-    : [V] extends [undefined extends A ? A | null : A]
-      ? unknown
-      : never
-
-/** The attribute of a facet; any value where the type of items is not known. */
-type AttributeValue<I, K> = K extends keyof I ? Element<NonNullable<I[K]>> : FacetValue
-
-type Element<A> = A extends readonly (infer E)[] ? E : A
-
-/** A range, or a beginning of texts, for a facet of which an item has one value. */
-type RangeOf<F, V> = F extends EachOf
-  ? never
-  :
-      | ([Extract<V, number>] extends [never] ? never : NumberRange)
-      | ([Extract<V, string>] extends [never] ? never : TextRange | Beginning)
-
-/** The texts that begin with one. */
-export interface Beginning {
-  readonly startsWith: string
-}
-
-/** The values of which an item has any (`has`), each (`hasEvery`) and none (`hasNone`). */
-export interface HeldValues<V extends FacetValue = FacetValue> {
-  readonly has?: V | readonly V[] | undefined
-  readonly hasEvery?: V | readonly V[] | undefined
-  readonly hasNone?: V | readonly V[] | undefined
-}
-
-/** The terms of a filter: what it asks of each facet. */
-type Terms<F extends Facets, I> = {
-  readonly [K in keyof F]?: AskedOf<F[K], FilterValue<F[K], AttributeValue<I, K>>> | undefined
-}
-
-type AskedOf<F, V extends FacetValue> =
-  | V
-  | (F extends AnyOf | EachOf ? readonly V[] : never)
-  | (F extends EachOf ? HeldValues<V> : never)
-  | RangeOf<F, V>
-
-/** Filters that are combined, as deep as is sensible. */
-type Combined<F extends Facets, I> = {
-  /** All of them. */
-  readonly AND?: Where<F, I> | readonly Where<F, I>[] | undefined
-  /** At least one of them. */
-  readonly OR?: readonly Where<F, I>[] | undefined
-  /** None of them. */
-  readonly NOT?: Where<F, I> | readonly Where<F, I>[] | undefined
-}
-
-/**
- * The filter that a set of facets accepts: one value for `oneOf`, one or several for `anyOf` and `eachOf`; a range of numbers or texts and
- * `startsWith` for the first two; `has`, `hasEvery` and `hasNone` for `eachOf`; absent or undefined = any. `AND`, `OR` and `NOT` combine
- * filters. An open facet of items of a known type takes the values that its attribute can have.
- *
- * @example
- * ```ts run
- * const where = { rating: { from: 3 }, OR: [{ language: 'en' }, { rating: 5 }], NOT: { language: 'de' } } as const
- * const { items } = await lapidary.comments.list({ scope: '42', where })
- * ```
- */
-export type Where<F extends Facets, I = unknown> = Terms<F, I> & Combined<F, I>

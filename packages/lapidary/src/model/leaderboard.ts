@@ -1,5 +1,6 @@
 import { shown } from './errors.ts'
-import type { EachOf, Facets, FacetValue, OneOf, ValueOf } from './facet.ts'
+import type { EachOf, Facets, FacetValue, OneOf } from './facet.ts'
+import type { ValueOf } from './facet-types.ts'
 import { valueProblem } from './facet-values.ts'
 import { invalidDeclaration } from './invalid-declaration.ts'
 import { knownOptions, type OptionNames } from './known-options.ts'

@@ -1,5 +1,6 @@
 import { shown } from './errors.ts'
 import type { Facets } from './facet.ts'
+import { facetAttributes } from './facet-origin.ts'
 import { invalidDeclaration } from './invalid-declaration.ts'
 import type { NumberKind } from './native-value.ts'
 import type { Orders } from './order.ts'
@@ -42,7 +43,7 @@ export function declaredNumbers(
         `the numbers of ${attribute} are ${numbers.get(attribute)}s; say type: 'decimal' of the order by it`,
       )
   }
-  for (const facet of Object.keys(facets).filter(isLong)) {
+  for (const facet of facetAttributes(facets).filter(isLong)) {
     invalidDeclaration(
       `the numbers of ${facet} are ${numbers.get(facet)}s, and a facet has numbers of JavaScript; order by it with type: 'decimal' for a range of it, store it as a text to filter by it, or leave it out of numbers`,
     )

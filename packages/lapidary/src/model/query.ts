@@ -2,7 +2,7 @@ import type { Collection } from './collection.ts'
 import { type Condition, isNever, isNothing, isWanted, matches, type Wanted } from './condition.ts'
 import { type InputIssue, shown, unprocessable } from './errors.ts'
 import type { Facet, Facets, FacetValue, ValueRange } from './facet.ts'
-import { eachOfFacet, facetValuesOf, typedValue } from './facet-values.ts'
+import { facetValuesOf, typedValue } from './facet-values.ts'
 import { compareBytes, escapeComponent, keyProblem, unescapeComponent } from './key-text.ts'
 import type { OptionNames } from './known-options.ts'
 import { type Order, orderNamed } from './order.ts'
@@ -163,7 +163,7 @@ export function askedOf({ where, whole }: Pick<Query, 'where' | 'whole'>): Filte
 /** Tells whether a filter lets an item through. */
 export function selects(where: Filter, item: Readonly<Record<string, unknown>>, facets: Facets = {}): boolean {
   return Object.entries(where).every(([name, wanted]) =>
-    facetValuesOf(item, name, eachOfFacet(ownValue(facets, name))).some((value) => isWanted(wanted, value)),
+    facetValuesOf(item, name, ownValue(facets, name)).some((value) => isWanted(wanted, value)),
   )
 }
 
@@ -178,7 +178,7 @@ export function answers(
 
 /** Tells whether an item meets a condition. */
 export function meets(facets: Facets, condition: Condition, item: Readonly<Record<string, unknown>>): boolean {
-  return matches(condition, (name) => facetValuesOf(item, name, eachOfFacet(ownValue(facets, name))))
+  return matches(condition, (name) => facetValuesOf(item, name, ownValue(facets, name)))
 }
 
 /**

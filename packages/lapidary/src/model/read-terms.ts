@@ -1,5 +1,6 @@
 import { type Condition, isWanted, notOf, term, type Wanted } from './condition.ts'
-import type { Beginning, Facet, FacetValue, HeldValues, ValueRange } from './facet.ts'
+import type { Facet, FacetValue, ValueRange } from './facet.ts'
+import type { Beginning, HeldValues } from './facet-types.ts'
 import { typedValue, valueProblem } from './facet-values.ts'
 import { isPlainObject } from './plain-object.ts'
 import { beginningProblem, rangeProblem, textsBeginning } from './value-range.ts'

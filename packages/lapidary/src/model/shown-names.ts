@@ -9,6 +9,6 @@ export function shownNames({ attributes, codec }: Collection): readonly string[]
 }
 
 /** Returns the stored names of all attributes; undefined where a collection declares none. */
-export function allNames({ attributes }: Collection): readonly string[] | undefined {
+export function allNames({ attributes }: Pick<Collection, 'attributes'>): readonly string[] | undefined {
   return attributes && [...Object.values(attributes).map(({ name }) => name), ...PACKED_NAMES]
 }

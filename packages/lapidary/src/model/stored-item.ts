@@ -2,6 +2,8 @@ import type { Collection, Item } from './collection.ts'
 import type { Entry } from './entry-bytes.ts'
 import { type InputIssue, LapidaryError, shown, unprocessable } from './errors.ts'
 import { expiryProblem } from './expiry.ts'
+import type { Facet } from './facet.ts'
+import { facetAttributes, heldValue, readHeld } from './facet-origin.ts'
 import { itemProblem } from './facet-values.ts'
 import { escapeComponent, keyProblem } from './key-text.ts'
 import { orderAttributes } from './order.ts'
@@ -69,8 +71,8 @@ function keyProblems(collection: Collection, item: Item): InputIssue[] {
     if (problem !== undefined) errors.push({ path: attribute, message: `${problem}; it becomes a key` })
   }
   for (const [name, facet] of Object.entries(collection.facets)) {
-    const problem = itemProblem(facet, ownValue(item, name))
-    if (problem !== undefined) errors.push({ path: name, message: problem })
+    const problem = facetProblem(item, name, facet)
+    if (problem !== undefined) errors.push(problem)
   }
   const expiry = collection.expires === undefined ? undefined : expiryProblem(ownValue(item, collection.expires))
   if (expiry !== undefined) errors.push({ path: String(collection.expires), message: expiry })
@@ -83,6 +85,28 @@ function keyProblems(collection: Collection, item: Item): InputIssue[] {
     if (isInOrder(order, item)) positionOf({ ...collection, order }, item)
   }
   return errors
+}
+
+/** Says what is wrong with what an item holds of a facet, under the path where that is. */
+function facetProblem(item: Item, name: string, facet: Facet): InputIssue | undefined {
+  const { origin } = facet
+  if (origin === undefined) return issueAt(name, itemProblem(facet, ownValue(item, name)))
+  const isPath = 'path' in origin
+  const source = isPath ? `the values of its path ${origin.path}` : 'what its function makes'
+  if (Object.hasOwn(item, name))
+    return issueAt(name, `is also the name of a facet of ${source}; give the facet or the attribute another name`)
+  if (isPath) return issueAt(origin.path, itemProblem(facet, heldValue(item, name, facet)))
+  try {
+    const problem = itemProblem(facet, readHeld(item, name, facet))
+    return issueAt(name, problem && `made by its function ${problem}`)
+  } catch (error) {
+    const thrown = error instanceof Error ? error.message : String(error)
+    return issueAt(name, `can't be made of the item, its function throws: ${thrown}`)
+  }
+}
+
+function issueAt(path: string, message: string | undefined): InputIssue | undefined {
+  return message === undefined ? undefined : { path, message }
 }
 
 /** Says why no item of a collection can have an attribute of a name; undefined where one can. */
@@ -100,7 +124,8 @@ function nameProblem({ attributes }: Collection, attribute: string): string | un
 export function requireStorable(collection: Collection): void {
   const { name, id, scope, orders, facets, version, updatedAt, expires } = collection
   const kept = [version, updatedAt, expires].filter((attribute) => attribute !== undefined)
-  for (const attribute of [id, scope.attribute, ...orderAttributes({ orders }), ...Object.keys(facets), ...kept]) {
+  const named = [id, scope.attribute, ...orderAttributes({ orders }), ...facetAttributes(facets), ...kept]
+  for (const attribute of named) {
     const problem = nameProblem(collection, attribute)
     if (problem !== undefined)
       throw new LapidaryError('declaration_invalid', `${shown(attribute)} of ${name} ${problem}`)

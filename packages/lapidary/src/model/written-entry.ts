@@ -4,6 +4,7 @@ import { toAttributeValue } from './attribute-value.ts'
 import type { Collection, Item } from './collection.ts'
 import { type Entry, entryBytes } from './entry-bytes.ts'
 import { unprocessable } from './errors.ts'
+import { facetAttributes } from './facet-origin.ts'
 import { LARGEST_NUMBER, SMALLEST_NUMBER } from './facet-values.ts'
 import { keptValue } from './kept-value.ts'
 import { type NumberKind, toNativeValue } from './native-value.ts'
@@ -106,7 +107,7 @@ function plainAttributes({
     id,
     scope.attribute,
     ...orderAttributes({ orders }),
-    ...Object.keys(facets),
+    ...facetAttributes(facets),
     ...statisticsAttributes(counting),
     ...(codec?.plain ?? []),
     ...renamed,

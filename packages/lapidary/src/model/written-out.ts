@@ -1,5 +1,6 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import type { EachOf, Facets, ValueOf } from './facet.ts'
+import type { EachOf, Facets } from './facet.ts'
+import type { ValueOf } from './facet-types.ts'
 import type { OrderType } from './order.ts'
 
 // Types that read a declaration which is written out in the call, and tell what is wrong with it. A part that has lost its literal types, such as

@@ -1,9 +1,11 @@
 import type { AttributeValue, TransactWriteItem } from '@aws-sdk/client-dynamodb'
-import type { Collection, Item } from '../model/collection.ts'
+import { ruleSources } from '../layouts/key-rule.ts'
+import type { Item } from '../model/collection.ts'
+import { isComputed } from '../model/facet-origin.ts'
 import { LARGEST_NUMBER } from '../model/facet-values.ts'
 import { type Increment, isIncrement } from '../model/increment.ts'
+import { keySources } from '../model/key-sources.ts'
 import { keyProblem } from '../model/key-text.ts'
-import { orderAttributes } from '../model/order.ts'
 import { INTERNAL_VERSION, isReservedName } from '../model/reserved-names.ts'
 import { outputItem, primaryKey } from '../model/stored-item.ts'
 import { getEntry } from '../read/look-up.ts'
@@ -65,17 +67,13 @@ function standsAlone({ collection, codec }: CollectionContext, attribute: string
   if (collection.codec !== undefined) return false
   if (attributes === undefined ? isReservedName(attribute) : attributes[attribute]?.also !== undefined) return false
   if (attributes !== undefined && !Object.hasOwn(attributes, attribute)) return false
-  const used = rules.flatMap(({ id, scope, order, partition, sort, only }) => [
-    ...[id, scope, order.attribute, ...partition, ...sort, ...Object.keys(only)],
-  ])
-  const isKeyed = (of: string): boolean => keyed(collection).includes(of) || used.includes(codec.storedName(of))
+  // A function that makes values of a facet may read it.
+  if (Object.values(collection.facets).some(isComputed)) return false
+  const used = [...rules.flatMap(ruleSources), ...keySources(collection, codec, {})]
+  const isKeyed = (of: string): boolean => used.includes(codec.storedName(of))
   // Version and time change with each change.
   const kept = [collection.version, collection.updatedAt].filter((of) => of !== undefined)
   return !kept.includes(attribute) && ![attribute, ...kept].some(isKeyed)
-}
-
-function keyed({ id, scope, orders, facets }: Collection): readonly string[] {
-  return [id, scope.attribute, ...orderAttributes({ orders }), ...Object.keys(facets)]
 }
 
 /**

@@ -135,7 +135,7 @@ export function isAsRead(
 ): WriteCondition {
   const { collection, codec } = context
   const names = Object.keys(wanted).map(codec.storedName)
-  const sources = keySources(collection).map(codec.storedName)
+  const sources = keySources(collection, codec, found)
   const packed = names.length === 0 ? [] : PACKED_NAMES.filter((name) => found[name] !== undefined)
   const declared = collection.version === undefined ? [] : [codec.storedName(collection.version)]
   return stillAsRead(found, [INTERNAL_VERSION, ...declared, ...sources, ...names, ...packed])

@@ -31,7 +31,8 @@ export function cellsOf(collection: Pick<Collection, 'facets'>): Cells {
   const facets = rankedFacets(collection)
   const valueIn = (text: string, facet: string): FacetValue => facetFromText(collection.facets[facet] as Facet, text)
   return {
-    cellOf: (item) => facets.map((facet) => facetText(facetValueOf(item, facet))).join(SEPARATOR),
+    cellOf: (item) =>
+      facets.map((facet) => facetText(facetValueOf(item, facet, collection.facets[facet]))).join(SEPARATOR),
     includes(where, also) {
       const wanted = facets.map((facet) => {
         const asked = ownValue(where, facet)

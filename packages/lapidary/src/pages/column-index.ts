@@ -18,7 +18,7 @@ import { COLUMN_SIZES } from './columns/column-sizes.ts'
 import type { Took } from './columns/match.ts'
 import { valuesIn } from './columns/values-in.ts'
 import { COLUMNS, columnsKeeper, columnsShape, idOf } from './keep-columns.ts'
-import type { LocalContext } from './keep-pages.ts'
+import type { OpeningContext } from './keep-pages.ts'
 import { cutAt, type Place, positionAt } from './place.ts'
 import type { ListEntry, SortedLists } from './sorted-lists.ts'
 
@@ -97,10 +97,10 @@ export interface ColumnIndex {
 /** @throws {LapidaryError} `declaration_invalid`. */
 export function openColumnIndex(
   collection: Collection,
-  context: LocalContext & { readonly derivedStates: Pick<DerivedStates, 'unknown'> },
+  context: OpeningContext & { readonly derivedStates: Pick<DerivedStates, 'unknown'> },
 ): ColumnIndex {
   const shape = columnsShape(collection)
-  const { columns, keeping, entriesOf } = columnsKeeper(shape, context)
+  const { columns, keeping, entriesOf } = columnsKeeper(shape, { ...context, own: [collection] })
   const facets = columnFacets(collection)
   const positionOfPlace = (place: Place): Position => positionAt(collection.order, place)
   const weights = weightsOf(facets)

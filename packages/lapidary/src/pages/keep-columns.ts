@@ -1,10 +1,11 @@
 import type { CopyProjection } from '../derived/copy-projection.ts'
 import { cellReader } from '../derived/counts/counted-cell.ts'
+import { declaredReader, isComputedBy } from '../derived/register/declared-reader.ts'
 import { declarationOf, type PlainDeclaration, plainDeclaration } from '../derived/register/plain-declaration.ts'
 import { type Shape, shapeOf } from '../derived/register/shape.ts'
 import type { Collection } from '../model/collection.ts'
 import type { Entry } from '../model/entry.ts'
-import { createEntryReader } from '../model/entry-reader.ts'
+import type { EntryReader } from '../model/entry-reader.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { escapeComponent, unescapeComponent } from '../model/key-text.ts'
 import { orderNamed } from '../model/order.ts'
@@ -48,9 +49,10 @@ export function columnsShape(collection: Collection): Shape {
   return shapeOf({ collection: collection.name, name: COLUMNS }, made)
 }
 
-/** Keeps the columns that another declaration has. */
+/** Keeps the columns that another declaration has; undefined where this process lacks a function of their facets. */
 export function columnsOfShape(shape: Shape, context: LocalContext): CopyProjection | undefined {
-  return shape.name === COLUMNS ? columnsKeeper(shape, context).keeping : undefined
+  if (shape.name !== COLUMNS || !isComputedBy(context.own, (shape.made as ColumnsMade).declaration)) return undefined
+  return columnsKeeper(shape, context).keeping
 }
 
 /** The columns of a shape, and what keeps them. */
@@ -60,14 +62,15 @@ export interface ColumnsKeeper {
   readonly keeping: CopyProjection
 }
 
-export function columnsKeeper(shape: Shape, { table, clock }: LocalContext): ColumnsKeeper {
+export function columnsKeeper(shape: Shape, { table, clock, own }: LocalContext): ColumnsKeeper {
   const { name, collection, made, digest } = shape
+  const { declaration } = made as ColumnsMade
   const declared = columnsDeclaration(made as ColumnsMade)
   const facets = columnFacets(declared)
   const namespace = `${COLUMNS}.${escapeComponent(collection)}.${digest}`
   const open = (through: TableClient): LoadedColumns => loadedColumns(through, { namespace, clock, facets })
   const columns = open(table)
-  const entriesOf = entriesReader(declared)
+  const entriesOf = entriesReader(declared, declaredReader(declaration, declared, own))
   const keeping: CopyProjection = {
     ...{ name, collection, made },
     isItem: (key) => isItemKey({ name: collection }, key),
@@ -117,8 +120,10 @@ export function idOf({ idOrder }: Pick<Collection, 'idOrder'>, { id }: Position)
 }
 
 /** Tells where an item is, and its values; nowhere for an image that no list has. */
-function entriesReader(collection: Collection): (image: Entry) => readonly ListEntry[] {
-  const reader = createEntryReader(collection)
+function entriesReader(
+  collection: Collection,
+  reader: Pick<EntryReader, 'plainItem'>,
+): (image: Entry) => readonly ListEntry[] {
   const columns = columnFacets(collection)
   const countable = cellReader(collection, reader, Object.keys(collection.facets))
   return (image) => {

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto'
 import type { Change } from '../derived/change.ts'
 import type { CopyProjection } from '../derived/copy-projection.ts'
 import { cellReader } from '../derived/counts/counted-cell.ts'
+import { declaredReader, isComputedBy } from '../derived/register/declared-reader.ts'
 import { declarationOf, type PlainDeclaration, plainDeclaration } from '../derived/register/plain-declaration.ts'
 import { type Shape, shapeId, shapeOf } from '../derived/register/shape.ts'
 import type { Collection } from '../model/collection.ts'
 import type { Entry } from '../model/entry.ts'
-import { createEntryReader } from '../model/entry-reader.ts'
 import { LapidaryError } from '../model/errors.ts'
 import type { FacetValue } from '../model/facet.ts'
 import { escapeComponent } from '../model/key-text.ts'
@@ -64,16 +64,21 @@ export function pagesShape(store: PageStore, collection: Collection, declared: P
   return shapeOf({ collection: collection.name, name: PAGES }, made)
 }
 
-/** Keeps a page index that another declaration has; undefined where its store can't be opened here. */
+/** Keeps a page index that another declaration has; undefined where its store can't be opened here, or a function of its facets is lacking. */
 export async function pagesOfShape(shape: Shape, context: LocalContext): Promise<CopyProjection | undefined> {
   if (shape.name !== PAGES) return undefined
-  const { store, settings } = shape.made as PagesMade
+  const { store, settings, declaration } = shape.made as PagesMade
+  if (!isComputedBy(context.own, declaration)) return undefined
   const { storeInTable } = await import('./store-in-table.ts')
   const opened = storeInTable(store, settings)
   return opened && keeperOf(opened, shape, context).keeping
 }
 
-export type LocalContext = Omit<PageStoreContext, 'namespace'>
+/** What lists are opened with. */
+export type OpeningContext = Omit<PageStoreContext, 'namespace'>
+
+/** What lists are kept with: the collections of this process have the functions of computed facets. */
+export type LocalContext = OpeningContext & { readonly own: readonly Collection[] }
 
 /** The lists of a shape, and where items are in them. */
 export interface PagesKeeper {
@@ -92,7 +97,7 @@ export function keeperOf(store: PageStore, shape: Shape, context: LocalContext):
   const lists = open(context.table)
   // What a store apart is filled with takes no units of the table; opened once, it knows at once that it is filled.
   const filledBy = (table: TableClient): SortedLists => (store.apart === true ? lists : open(table))
-  const entriesOf = entriesReader(declarationOf(declaration), declared)
+  const entriesOf = entriesReader(declaration, declared, context.own)
   const keeping: CopyProjection = {
     ...{ name, collection, made },
     isItem: (key) => isItemKey({ name: collection }, key),
@@ -126,11 +131,13 @@ export function groupText({ facet, across }: PagesDeclaration, scope: string, va
 
 /** Tells where an item is: once for each value of the facet, nowhere for an image that no list has. */
 function entriesReader(
-  collection: Collection,
+  declaration: PlainDeclaration,
   declared: PagesMade['declared'],
+  own: readonly Collection[],
 ): (image: Entry) => readonly ListEntry[] {
+  const collection = declarationOf(declaration)
   const cells = cellsOf(collection)
-  const reader = createEntryReader(collection)
+  const reader = declaredReader(declaration, collection, own)
   const countable = cellReader(collection, reader, Object.keys(collection.facets))
   return (image) => {
     try {

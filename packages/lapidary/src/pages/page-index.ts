@@ -11,7 +11,7 @@ import type { Position } from '../model/position.ts'
 import { askedOf, isEmptyQuery, knownSelection, type Query } from '../model/query.ts'
 import type { RecentLists } from '../planner/estimates.ts'
 import { type Cells, cellsOf } from './cells.ts'
-import { groupText, keeperOf, type LocalContext, PAGES, pagesOf, pagesShape } from './keep-pages.ts'
+import { groupText, keeperOf, type OpeningContext, PAGES, pagesOf, pagesShape } from './keep-pages.ts'
 import { cutAt, type Place, positionAt } from './place.ts'
 import type { ListEntry, LookUpPrice, LookUpShape, PageStore, RankAnswer, SortedLists } from './sorted-lists.ts'
 
@@ -58,7 +58,7 @@ export interface PageIndex {
 const USUAL_PRICE: LookUpPrice = { rcu: 0, rounds: 2 }
 
 /** What the page indexes of one collection are opened with. */
-interface PageIndexContext extends LocalContext {
+interface PageIndexContext extends OpeningContext {
   readonly derivedStates?: Pick<DerivedStates, 'unknown'>
   /** What a store apart follows the change stream as. */
   readonly follower: string
@@ -92,7 +92,7 @@ function openPageIndex(
   { freshness, follower, derivedStates, ...context }: PageIndexContext,
 ): PageIndex {
   const shape = pagesShape(store, collection, declared)
-  const { namespace, lists, entriesOf, keeping } = keeperOf(store, shape, context)
+  const { namespace, lists, entriesOf, keeping } = keeperOf(store, shape, { ...context, own: [collection] })
   const cells = cellsOf(collection)
   const order = orderNamed(collection, declared.order)
   const groupIn = (scope: string, { where }: Query): string =>

@@ -6,7 +6,7 @@ import { indexes } from '../layouts/indexes/indexes.ts'
 import type { AccessPath } from '../layouts/layout.ts'
 import type { Collection, Item } from '../model/collection.ts'
 import type { FacetValue } from '../model/facet.ts'
-import { eachOfFacet, facetValuesOf } from '../model/facet-values.ts'
+import { facetValuesOf } from '../model/facet-values.ts'
 import { parseQuery, type Query, type Selection, selects } from '../model/query.ts'
 import { exactSize, readPrice } from './entry-size.ts'
 import { declaredEstimates, type Estimates } from './estimates.ts'
@@ -18,7 +18,7 @@ function countedEstimates(collection: Collection, items: readonly Item[]): Estim
   const count = (selection: Selection): number =>
     items.filter((item) => selects(selection, item, collection.facets)).length
   const values = (facet: string): readonly FacetValue[] => [
-    ...new Set(items.flatMap((item) => facetValuesOf(item, facet, eachOfFacet(collection.facets[facet])))),
+    ...new Set(items.flatMap((item) => facetValuesOf(item, facet, collection.facets[facet]))),
   ]
   return {
     ...declaredEstimates(collection),

@@ -22,8 +22,8 @@ export type Chosen<I, K extends keyof I> = [keyof I] extends [K] ? I : Pick<I, K
 export interface ChosenAttributes {
   /** Stored names to read of an entry in the table, keys included. */
   readonly stored: readonly string[]
-  /** The same of an entry of a list: what tells its position comes with it. */
-  storedIn(list: List): readonly string[]
+  /** The same of an entry of a list: what tells its position comes with it. Undefined for all, where a computed facet is judged. */
+  storedIn(list: List): readonly string[] | undefined
   toItem(entry: Entry): Item
 }
 
@@ -32,7 +32,7 @@ const TABLE_KEYS = ['PK', 'SK']
 /**
  * The attributes that were chosen; undefined for all.
  *
- * @param judged Attributes that are read too, since what is read is judged by them.
+ * @param judged Facets whose values are read too, since what is read is judged by them.
  * @throws {LapidaryError} `unprocessable` for what is no attribute, and for one that only a look-up shows.
  */
 export function chosenAttributes(
@@ -56,12 +56,14 @@ export function chosenAttributes(
     throw unprocessable('the attributes were refused', [{ path: 'attributes', message: problem }])
   const names = [...new Set(attributes as readonly string[])]
   const { expires } = collection
-  const read = [...names, ...judged, ...(expires === undefined ? [] : [expires])]
+  const places = judged.map((facet) => codec.storedPlace(facet)?.name)
+  const read = [...names, ...(expires === undefined ? [] : [expires])].map((name) => codec.storedName(name))
   const packed = collection.codec === undefined ? [] : PACKED_NAMES
-  const stored = [...new Set([...TABLE_KEYS, ...read.map((name) => codec.storedName(name)), ...packed])]
+  const stored = [...new Set([...TABLE_KEYS, ...read, ...places.filter((name) => name !== undefined), ...packed])]
   return {
     stored,
     storedIn(list) {
+      if (places.includes(undefined)) return undefined
       const keys = keyNamesOf(layout.indexes, list.index)
       return [...new Set([...stored, ...keys, ...(layout.membership?.names(list) ?? [])])]
     },

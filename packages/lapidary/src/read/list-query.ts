@@ -1,5 +1,6 @@
 import type { Declared } from '../model/collection.ts'
-import type { EachOf, Facets, Where } from '../model/facet.ts'
+import type { EachOf, Facets } from '../model/facet.ts'
+import type { Where } from '../model/facet-types.ts'
 import type { OrderType } from '../model/order.ts'
 import type { ListOrder } from '../model/query.ts'
 

@@ -6,6 +6,7 @@ import type { Collection, Item } from '../model/collection.ts'
 import type { Entry } from '../model/entry-bytes.ts'
 import type { EntryReader } from '../model/entry-reader.ts'
 import { LapidaryError } from '../model/errors.ts'
+import { heldValue, keySourceName } from '../model/facet-origin.ts'
 import { itemProblem } from '../model/facet-values.ts'
 import { ownValue } from '../model/own-value.ts'
 import { hasPosition } from '../model/position.ts'
@@ -40,9 +41,10 @@ export function expectedKeys(
   const item = codec.plainItem(entry)
   const problems = new Map<string, string>()
   for (const [name, facet] of Object.entries(collection.facets)) {
-    const isMissing = ownValue(item, name) === undefined && !facet.optional
-    const problem = isMissing ? 'is missing' : itemProblem(facet, ownValue(item, name))
-    if (problem !== undefined) problems.set(codec.storedName(name), `${name} ${problem}`)
+    const held = heldValue(item, name, facet)
+    const isMissing = held === undefined && !facet.optional
+    const problem = isMissing ? 'is missing' : itemProblem(facet, held)
+    if (problem !== undefined) problems.set(keySourceName(name, facet, codec.storedName), `${name} ${problem}`)
   }
   for (const { attribute, optional } of Object.values(collection.orders)) {
     // The item may seem to lack the attribute: before the order was declared, the attribute was packed like any other.
@@ -54,7 +56,7 @@ export function expectedKeys(
   const expected =
     layout.keyRules === undefined
       ? keysByLayout(keyed, entry, problems)
-      : keysByRules(allRules(layout.keyRules, kept), entry, problems)
+      : keysByRules(allRules(layout.keyRules, kept), entry, codec, problems)
   if (indexes === undefined) return expected
   const names = new Set([
     ...layout.indexes.flatMap((index) => (wanted(index.name) ? madeKeys(index) : [])),
@@ -66,12 +68,17 @@ export function expectedKeys(
   }
 }
 
-function keysByRules(rules: readonly KeyRule[], entry: Entry, problems: ReadonlyMap<string, string>): ExpectedKeys {
+function keysByRules(
+  rules: readonly KeyRule[],
+  entry: Entry,
+  codec: EntryReader,
+  problems: ReadonlyMap<string, string>,
+): ExpectedKeys {
   const keys = new Map<string, string | undefined>()
   const unfit = new Map<string, string>()
   for (const rule of rules) {
     const { index, partitionKey, sortKey, order, partition, sort } = rule
-    const made = keysByRule(rule, entry)
+    const made = keysByRule(rule, entry, codec)
     // Indexes with the same facets share their keys: one may hold an item that the other does not.
     for (const name of [partitionKey, sortKey]) keys.set(name, (made && ownValue(made, name)) ?? keys.get(name))
     const isOutside = made !== undefined && Object.keys(made).length === 0

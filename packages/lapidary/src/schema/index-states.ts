@@ -1,7 +1,9 @@
 import type { KeyRule } from '../layouts/key-rule.ts'
 import type { CollectionLayout } from '../layouts/layout.ts'
 import type { Refusal } from '../layouts/refusal.ts'
+import type { Collection } from '../model/collection.ts'
 import type { Entry } from '../model/entry.ts'
+import { LapidaryError } from '../model/errors.ts'
 import type { Order } from '../model/order.ts'
 import { ownValue } from '../model/own-value.ts'
 import { meaningOf } from '../table/error-meaning.ts'
@@ -24,10 +26,17 @@ export type UnusableIndexes = ReadonlyMap<string, Refusal>
 export interface Kept {
   readonly rules: readonly KeyRule[]
   readonly fills: Entry
+  /** Says which index this process can't keep, since it lacks the function of a computed facet; undefined where there is none. */
+  readonly unkept?: string | undefined
 }
 
-/** Returns the layout by which items are written: with the indexes that the table knows beyond the declaration. */
-export function layoutKeeping(layout: CollectionLayout, { rules }: Kept): CollectionLayout {
+/**
+ * Returns the layout by which items are written: with the indexes that the table knows beyond the declaration.
+ *
+ * @throws {LapidaryError} `table_mismatch` for an index that this process can't keep: its lists would show items wrongly from then on.
+ */
+export function layoutKeeping(layout: CollectionLayout, { rules, unkept }: Kept): CollectionLayout {
+  if (unkept !== undefined) throw new LapidaryError('table_mismatch', unkept)
   return rules.length === 0 ? layout : (layout.keeping?.(rules) ?? layout)
 }
 
@@ -169,5 +178,20 @@ function keptBy({ indexes, fills }: IndexRegister, { collection, layout }: Keyed
   const rules = Object.entries(indexes).flatMap(([name, { digest, rule }]) =>
     rule === undefined || declared.get(name)?.digest === digest ? [] : [rule],
   )
-  return rules.length === 0 && Object.keys(fills).length === 0 ? NOTHING_KEPT : { rules, fills }
+  if (rules.length === 0 && Object.keys(fills).length === 0) return NOTHING_KEPT
+  return {
+    rules,
+    fills,
+    unkept: rules.map((rule) => unkeptBy(rule, collection)).find((reason) => reason !== undefined),
+  }
+}
+
+function unkeptBy({ index, computed = {} }: KeyRule, { name: collection, facets }: Collection): string | undefined {
+  const lacking = Object.values(computed).find(({ facet, version }) => {
+    const origin = ownValue(facets, facet)?.origin
+    return origin === undefined || !('of' in origin) || origin.version !== version
+  })
+  if (lacking === undefined) return undefined
+  const { facet, version } = lacking
+  return `the table's index ${index} is on the facet ${facet} of ${collection}, made by a function of version ${version} that this process does not declare, so it can't write items; declare ${facet} with that function, or delete the index and run a backfill`
 }

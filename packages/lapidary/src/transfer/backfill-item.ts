@@ -2,11 +2,11 @@ import { isDeepStrictEqual } from 'node:util'
 import { type AttributeValue, GetItemCommand, type TransactWriteItem } from '@aws-sdk/client-dynamodb'
 import { readPartition } from '../duplicates/partition.ts'
 import { settleDuplicates } from '../duplicates/settle-duplicates.ts'
-import type { KeyRule } from '../layouts/key-rule.ts'
+import { ruleSources } from '../layouts/key-rule.ts'
 import type { Entry } from '../model/entry.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { expiryEntry } from '../model/expiry.ts'
-import { orderAttributes } from '../model/order.ts'
+import { keySources } from '../model/key-sources.ts'
 import { ownValue } from '../model/own-value.ts'
 import { INTERNAL_VERSION, TTL_ATTRIBUTE } from '../model/reserved-names.ts'
 import type { CollectionContext } from '../operations/context.ts'
@@ -130,20 +130,15 @@ function removalOf({ collection, codec }: CollectionContext, entry: Entry): Entr
 /** What the keys are made of, and what is filled, is as it was read. */
 function sourcesAsRead({ context, kept }: ItemBackfill, found: Entry): WriteCondition {
   const { collection, layout, codec } = context
-  const attributes = [collection.id, collection.scope.attribute, ...orderAttributes(collection)]
   const rules = [...(layout.keyRules ?? []), ...kept.rules]
   const names = new Set([
-    ...[...attributes, ...Object.keys(collection.facets)].map(codec.storedName),
-    ...rules.flatMap(sources),
+    ...keySources(collection, codec, found),
+    ...rules.flatMap(ruleSources),
     ...Object.keys(kept.fills),
     ...(collection.expires === undefined ? [] : [codec.storedName(collection.expires)]),
     ...Object.values(collection.attributes ?? {}).flatMap(({ name, also }) => (also === undefined ? [] : [name])),
   ])
   return stillAsRead(found, names)
-}
-
-function sources({ id, scope, order, partition, sort, only }: KeyRule): readonly string[] {
-  return [id, scope, order.attribute, ...partition, ...sort, ...Object.keys(only)]
 }
 
 /** In a layout that gives an item several entries, the others: what of them is in the table is not known here. */

@@ -41,7 +41,12 @@ export function fillsOf({ collection, codec }: CollectionContext, fill: Backfill
     const names = [...Object.keys(collection.facets), ...orderAttributes(collection)].join(', ')
     const unknown = order === undefined ? `is neither a facet nor what an order is by; there are ${names}` : undefined
     const message = facet === undefined ? unknown : fillProblem(facet, value)
-    if (message !== undefined) errors.push({ path, message })
+    const elsewhere =
+      facet?.origin === undefined
+        ? undefined
+        : 'has its values from a path or a function, so there is no attribute to fill'
+    const problem = elsewhere ?? message
+    if (problem !== undefined) errors.push({ path, message: problem })
     if (order !== undefined) orderValue(order, value)
     return [path, value] as const
   })

@@ -167,7 +167,7 @@ function withKept(
     ([name]) => isLacking(primary, name, orders) && (Object.hasOwn(primary, name) || !Object.hasOwn(beside, name)),
   )
   const whole = { ...beside, ...primary, ...Object.fromEntries(missing) }
-  const keys = rules.flatMap((rule) => Object.entries(keysByRule(rule, whole) ?? {}))
+  const keys = rules.flatMap((rule) => Object.entries(keysByRule(rule, whole, codec) ?? {}))
   // The table's condition of a sparse index goes before the declaration's: other processes read the index by it.
   const replaced = rules.filter((rule) => layout.keyRules?.some((declared) => haveSameKeys(declared, rule)))
   const own = Object.entries(primary).filter(([name]) => !replaced.some(({ partitionKey }) => partitionKey === name))

@@ -3,7 +3,6 @@ import {
   type AccessPath,
   type CollectionLayout,
   compareBounds,
-  eachOfFacet,
   escapeComponent,
   facetValuesOf,
   knownSelection,
@@ -79,7 +78,7 @@ function layoutOf(collection: Collection): CollectionLayout {
         [LISTS.sortKey]: { S: positionText(collection.order, positionOf(collection, item)) },
       })
       const copies = facets.flatMap((facet) =>
-        facetValuesOf(item, facet, eachOfFacet(collection.facets[facet])).map((value) =>
+        facetValuesOf(item, facet, collection.facets[facet]).map((value) =>
           entry(`${escapeComponent(facet)}/${escapeComponent(String(value))}`, partition(scope, facet, value)),
         ),
       )

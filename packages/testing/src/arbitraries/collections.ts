@@ -17,6 +17,7 @@ import {
   oneOf,
 } from 'lapidary'
 import { type IdOrder, plainDecimal } from 'lapidary/internal'
+import { attributeIn, type FacetPlace, originOptions } from './facet-place.ts'
 import { awkwardText } from './texts.ts'
 
 /**
@@ -28,6 +29,8 @@ export interface FacetCase {
   readonly closed: boolean
   readonly values: readonly FacetValue[]
   readonly frequencies: Readonly<Record<string, number>> | undefined
+  /** Where items have its values; in the attribute of its name when not given. */
+  readonly place?: FacetPlace | undefined
 }
 
 /** An order beside the default one. */
@@ -104,7 +107,8 @@ export function collectionOf(
   { facets, orderType, rank, idOrder, indexes, shortNames, itemBytes }: CollectionCase,
   declared: IndexCases = indexes,
 ): CaseCollection {
-  const attributes = ['id', 'parent', 'at', 'note', ...Object.keys(facets), ...(rank === undefined ? [] : ['rank'])]
+  const places = Object.entries(facets).map(([name, { place }]) => attributeIn(name, place))
+  const attributes = ['id', 'parent', 'at', 'note', ...places, ...(rank === undefined ? [] : ['rank'])]
   return defineCollection({
     name: 'THING',
     schema: anySchema,
@@ -116,7 +120,7 @@ export function collectionOf(
       ...(orderType === 'decimal' ? { at: 'decimal' } : {}),
       ...(rank?.type === 'decimal' ? { rank: 'decimal' } : {}),
     },
-    facets: Object.fromEntries(Object.entries(facets).map(([name, facet]) => [name, caseFacet(facet)])) as Facets,
+    facets: Object.fromEntries(Object.entries(facets).map(([name, facet]) => [name, caseFacet(name, facet)])) as Facets,
     itemBytes,
     idOrder,
     ...(declared === undefined ? {} : { indexes: declared }),
@@ -133,8 +137,8 @@ const anySchema: StandardSchemaV1<unknown, Item> = {
   '~standard': { version: 1, vendor: 'lapidary', validate: (value) => ({ value: value as Item }) },
 }
 
-function caseFacet({ kind, closed, values, frequencies }: FacetCase): Facet {
-  const shares = frequencies === undefined ? {} : { frequencies }
+function caseFacet(name: string, { kind, closed, values, frequencies, place }: FacetCase): Facet {
+  const shares = { ...(frequencies === undefined ? {} : { frequencies }), ...originOptions(name, place) }
   const options = { optional: values.includes(null), ...shares }
   const present = values.filter((value) => value !== null)
   const type = typeof present[0] as FacetType
@@ -147,6 +151,7 @@ function caseFacet({ kind, closed, values, frequencies }: FacetCase): Facet {
 /**
  * Draws collections of 1 to 4 facets with any set of indexes, one of which can always answer.
  *
+ * @param options `places`: whether facets may have their values from paths and functions; true when not given.
  * @example
  * ```ts run
  * import fc from 'fast-check'
@@ -154,11 +159,11 @@ function caseFacet({ kind, closed, values, frequencies }: FacetCase): Facet {
  * fc.assert(fc.property(collectionCase(), ({ facets }) => Object.keys(facets).length > 0))
  * ```
  */
-export function collectionCase(): fc.Arbitrary<CollectionCase> {
+export function collectionCase({ places = true }: { readonly places?: boolean } = {}): fc.Arbitrary<CollectionCase> {
   return fc
     .record({
       names: fc.shuffledSubarray([...FACET_NAMES], { minLength: 1, maxLength: 4 }),
-      facets: fc.array(facetCase(), { minLength: 4, maxLength: 4 }),
+      facets: fc.array(facetCase(places), { minLength: 4, maxLength: 4 }),
       orderType: fc.constantFrom<OrderType>('time', 'time', 'number', 'decimal', 'string'),
       rank: fc.option(rankCase(), { nil: undefined, freq: 3 }),
       idOrder: fc.constantFrom<IdOrder>('escaped', 'raw'),
@@ -189,7 +194,7 @@ function hasReversedKeys({ indexes = {}, otherIndexes = {} }: CollectionCase): b
   return [...Object.values(indexes), ...Object.values(otherIndexes)].some(({ around }) => around === 'above')
 }
 
-function facetCase(): fc.Arbitrary<FacetCase> {
+function facetCase(places: boolean): fc.Arbitrary<FacetCase> {
   const texts: fc.Arbitrary<FacetValue> = awkwardText(12)
   const numbers = fc.constantFrom<FacetValue>(-1, 0, 1, 1.5, 2, 3, 4, 5)
   const booleans: fc.Arbitrary<FacetValue> = fc.boolean()
@@ -221,9 +226,10 @@ function facetCase(): fc.Arbitrary<FacetCase> {
       paths: fc.shuffledSubarray(PATHS, { minLength: 1, maxLength: 5 }),
       domain,
       optional: fc.constantFrom(false, false, true),
+      place: places ? fc.constantFrom(undefined, undefined, undefined, 'path', 'function') : fc.constant(undefined),
       shares: fc.option(fc.array(fc.constantFrom(0, 0.01, 0.2, 0.5, 1), { minLength: 5, maxLength: 5 })),
     })
-    .map(({ kind, paths, domain: any, optional, shares }) => {
+    .map(({ kind, paths, domain: any, optional, place, shares }): FacetCase => {
       const domain = kind === 'hierarchy' ? { closed: false, values: paths } : any
       return {
         kind,
@@ -233,6 +239,7 @@ function facetCase(): fc.Arbitrary<FacetCase> {
           shares === null
             ? undefined
             : Object.fromEntries(domain.values.map((text, i) => [String(text), shares[i] ?? 0])),
+        place,
       }
     })
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import type { AskedOfFacet, FacetValue, Item, QueryInput, ValueRange, WhereInput } from 'lapidary'
 import { type CollectionCase, type FacetCase, isEach, type OrderCase } from './collections.ts'
+import { placedValues } from './facet-place.ts'
 import { awkwardId, awkwardText } from './texts.ts'
 
 /**
@@ -49,7 +50,7 @@ export function itemOf({ facets, orderValues, rank }: CollectionCase): fc.Arbitr
     },
     { noNullPrototype: true },
   )
-  return fc.tuple(whole, fc.nat(255)).map(([item, left]) => withoutSome(item, left))
+  return fc.tuple(whole, fc.nat(255)).map(([item, left]) => withoutSome(placedValues(facets, item), left))
 }
 
 /**
@@ -63,7 +64,8 @@ export function itemOf({ facets, orderValues, rank }: CollectionCase): fc.Arbitr
  * ```
  */
 export function changeOf({ facets, rank }: CollectionCase): fc.Arbitrary<Item> {
-  return fc.record({ ...drawnValues(facets), ...ranksOf(rank) }, { requiredKeys: [], noNullPrototype: true })
+  const changes = fc.record({ ...drawnValues(facets), ...ranksOf(rank) }, { requiredKeys: [], noNullPrototype: true })
+  return changes.map((change) => placedValues(facets, change))
 }
 
 function drawnValues(facets: CollectionCase['facets']): Record<string, fc.Arbitrary<FacetValue | FacetValue[]>> {

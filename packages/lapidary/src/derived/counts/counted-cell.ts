@@ -1,10 +1,10 @@
-import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import type { Collection, Item } from '../../model/collection.ts'
 import type { Entry } from '../../model/entry.ts'
 import type { EntryReader } from '../../model/entry-reader.ts'
 import { shown } from '../../model/errors.ts'
 import { declaredValues, type Facet, type FacetValue } from '../../model/facet.ts'
-import { eachOfFacet, facetValuesOf, itemProblem } from '../../model/facet-values.ts'
+import { heldValue } from '../../model/facet-origin.ts'
+import { eachOfFacet, itemProblem, listedValues } from '../../model/facet-values.ts'
 import { ownValue } from '../../model/own-value.ts'
 
 /** Where an item counts: its scope, and its values of the facets. */
@@ -22,21 +22,18 @@ export interface CountedCell {
  */
 export const OTHER_VALUE: FacetValue = '\u0000other'
 
-/** Tells where the image of an item counts, by some facets. It throws a TypeError for an image that no list has. */
+/**
+ * Tells where the image of an item counts, by some facets. It throws a TypeError for an image that no list has.
+ *
+ * @param codec Reads no more than is counted: a text of 10,000 characters need not be decoded.
+ */
 export function cellReader(
   collection: Collection,
-  codec: EntryReader,
+  codec: Pick<EntryReader, 'plainItem'>,
   facets: readonly string[],
 ): (image: Entry) => CountedCell {
-  const stored = [collection.scope.attribute, ...facets].map((name) => codec.storedName(name))
   return (image) => {
-    // A text of 10,000 characters is not counted, so it need not be decoded.
-    const needed: Record<string, AttributeValue> = {}
-    for (const name of stored) {
-      const value = ownValue(image, name)
-      if (value !== undefined) needed[name] = value
-    }
-    const item = codec.plainItem(needed)
+    const item = codec.plainItem(image)
     const held = new Map(facets.map((name) => [name, facetValues(collection, item, name)]))
     const values = (facet: string): readonly FacetValue[] => held.get(facet) as readonly FacetValue[]
     return { scope: scopeOf(collection, item), values, value: (facet) => values(facet)[0] as FacetValue }
@@ -44,14 +41,14 @@ export function cellReader(
 }
 
 /** By the same rules as an item is let in: a value that no list has must not become a counter, nor a text `5` the number. */
-function facetValues(collection: Collection, item: Item, attribute: string): readonly FacetValue[] {
-  const value = ownValue(item, attribute)
-  const facet = ownValue(collection.facets, attribute)
+function facetValues(collection: Collection, item: Item, name: string): readonly FacetValue[] {
+  const facet = ownValue(collection.facets, name)
+  const value = heldValue(item, name, facet)
   const problem = facet === undefined ? 'is no facet' : itemProblem(facet, value)
-  if (problem === undefined) return facetValuesOf(item, attribute, eachOfFacet(facet))
+  if (problem === undefined) return listedValues(value, eachOfFacet(facet))
   const others = facet === undefined ? [] : withOthers(facet, value)
   if (others.length > 0) return others
-  throw new TypeError(`${attribute} ${value === undefined ? 'is missing' : problem}, so the item can't be counted`)
+  throw new TypeError(`${name} ${value === undefined ? 'is missing' : problem}, so the item can't be counted`)
 }
 
 /** The values of a closed facet, those that are not declared as one; none where that is not what is wrong. */

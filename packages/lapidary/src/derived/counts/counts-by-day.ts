@@ -1,7 +1,6 @@
 import type { Collection } from '../../model/collection.ts'
 import { dayOf } from '../../model/day.ts'
 import type { Entry } from '../../model/entry.ts'
-import { createEntryReader } from '../../model/entry-reader.ts'
 import { shown } from '../../model/errors.ts'
 import { toNativeValue } from '../../model/native-value.ts'
 import { ownValue } from '../../model/own-value.ts'
@@ -9,6 +8,7 @@ import { isTime } from '../../model/position.ts'
 import { derivedPartition, derivedPrefix } from '../../model/reserved-keys.ts'
 import { shardOf } from '../../model/spread.ts'
 import { isItemKey } from '../../model/stored-item.ts'
+import { declaredReader } from '../register/declared-reader.ts'
 import { declarationOf, type PlainDeclaration, plainDeclaration } from '../register/plain-declaration.ts'
 import { keyKind, type Shape, shapeOf } from '../register/shape.ts'
 import type { SumProjection } from '../sum-projection.ts'
@@ -58,11 +58,15 @@ export function daysPartition(shape: Shape, group: string): string {
   return derivedPartition(keyKind(shape.name, shape), shape.collection, group)
 }
 
-/** How many items each scope has on each day, by the values of the closed facets. */
-export function countsByDayProjection(shape: Shape): SumProjection {
+/**
+ * How many items each scope has on each day, by the values of the closed facets.
+ *
+ * @param own The collections of this process, which have the functions of computed facets.
+ */
+export function countsByDayProjection(shape: Shape, own: readonly Collection[]): SumProjection {
   const { counted, sums, time, zone, shards, declaration } = shape.made as CountsByDayMade
   const collection = declarationOf(declaration)
-  const cellOf = cellReader(collection, createEntryReader(collection), counted)
+  const cellOf = cellReader(collection, declaredReader(declaration, collection, own), counted)
   const prefix = derivedPrefix(keyKind(shape.name, shape), collection.name)
   const day = dayOf(zone)
   return {

@@ -19,7 +19,7 @@ const things = (facets: Facets): Collection =>
   }) as unknown as Collection
 
 const projectionOf = (collection: Collection): SumProjection =>
-  countsProjection(countsShape(collection, indexes().of(collection)))
+  countsProjection(countsShape(collection, indexes().of(collection)), [])
 
 /** What an item adds to the counts of each sort key, without its bytes. */
 function counted(collection: Collection, item: Item): Record<string, Amounts> {

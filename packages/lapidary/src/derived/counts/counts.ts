@@ -1,5 +1,4 @@
 import type { Collection } from '../../model/collection.ts'
-import { createEntryReader } from '../../model/entry-reader.ts'
 import { LapidaryError } from '../../model/errors.ts'
 import { facetText } from '../../model/query.ts'
 import { derivedPartition, derivedPrefix } from '../../model/reserved-keys.ts'
@@ -7,6 +6,7 @@ import { shardOf } from '../../model/spread.ts'
 import { isItemKey } from '../../model/stored-item.ts'
 import { heavyClass } from '../../planner/size-classes.ts'
 import type { Amounts } from '../amount.ts'
+import { declaredReader } from '../register/declared-reader.ts'
 import { declarationOf } from '../register/plain-declaration.ts'
 import { keyKind, type Shape } from '../register/shape.ts'
 import type { SumProjection } from '../sum-projection.ts'
@@ -20,12 +20,14 @@ import { numbersEntry, numbersOf } from './numbers-entry.ts'
 /**
  * How many items each scope has and what they weigh, by the values of the facets: one amount for each counter. Counts of all scopes are the same, with
  * shards in place of scopes.
+ *
+ * @param own The collections of this process, which have the functions of computed facets.
  */
-export function countsProjection(shape: Shape): SumProjection {
+export function countsProjection(shape: Shape, own: readonly Collection[]): SumProjection {
   const { by, counted, declaration, bytes: shown, sums = [], shards } = shape.made as CountsMade
   const collection = declarationOf(declaration)
   const bytesOf = byteReader(shown)
-  const cellOf = cellReader(collection, createEntryReader(collection), [...by, ...counted])
+  const cellOf = cellReader(collection, declaredReader(declaration, collection, own), [...by, ...counted])
   const kind = keyKind(shape.name, shape)
   const prefix = derivedPrefix(kind, collection.name)
   requireFewRows(collection, shape.made as CountsMade)

@@ -76,7 +76,7 @@ describe.each([
 
 describe('counted', () => {
   const collection = short as unknown as Collection
-  const projection = countsProjection(countsShape(collection, indexes().of(collection)))
+  const projection = countsProjection(countsShape(collection, indexes().of(collection)), [])
   const added = (item: Comment, name: string): number =>
     Number(projection.contributions(storedEntry(collection, item))[0]?.amounts[name] ?? 0)
   const named = (values: Record<string, number>): Entry => ({

@@ -52,7 +52,7 @@ const items = fc.array(item, { maxLength: 12 }).map((drawn) => drawn.map((each, 
 /** The items of counts that some items make, each counted at its number in seconds. */
 function counted(collection: Collection, held: readonly Item[]): readonly Entry[] {
   const codec = createEntryCodec(collection)
-  const projection = countsProjection(countsShape(collection, indexes().of(collection)))
+  const projection = countsProjection(countsShape(collection, indexes().of(collection)), [])
   const additions = held.flatMap((each, i) =>
     projection.contributions(codec.toEntry(each)).map((one) => ({ ...one, projection, at: (i + 1) * 1000 })),
   )
@@ -110,7 +110,7 @@ describe.each(Object.entries(COLLECTIONS))('with %s', (_, collection) => {
   test('the mean of a selection is that of the bytes of its items', () => {
     const sizes = (held: readonly Item[]): number[] => {
       const codec = createEntryCodec(collection)
-      const projection = countsProjection(countsShape(collection, indexes().of(collection)))
+      const projection = countsProjection(countsShape(collection, indexes().of(collection)), [])
       return held.map((each) => Number(projection.contributions(codec.toEntry(each))[0]?.amounts.bytes_total ?? 0))
     }
     fc.assert(
@@ -159,7 +159,7 @@ test.each([
 })
 
 test('counts own the keys of counts, of each collection its own, and tell the partition of a scope', () => {
-  const projection = countsProjection(countsShape(collection, indexes().of(collection)))
+  const projection = countsProjection(countsShape(collection, indexes().of(collection)), [])
   const [first] = projection.contributions(createEntryCodec(collection).toEntry(thing('1')))
   expect(projection.owns(first?.target ?? expect.fail())).toBe(true)
   expect(projection.partitionOf?.('42')).toBe(first?.target.PK)
@@ -172,7 +172,7 @@ test('counts own the keys of counts, of each collection its own, and tell the pa
 })
 
 test('counters that another version of the program keeps stay in an item of counts', () => {
-  const projection = countsProjection(countsShape(collection, indexes().of(collection)))
+  const projection = countsProjection(countsShape(collection, indexes().of(collection)), [])
   const target = { PK: '~counts#THING#42', SK: '~' }
   const held = { count_total: { N: '1' }, stars_7: { N: '4' }, note: { S: 'by hand' } }
   expect(fold(projection, target, held, { count_total: 1 }, 0)).toEqual({

@@ -33,7 +33,7 @@ const layout = indexes().of(collection)
 const codec = createEntryCodec(collection)
 const shapeOf = (board: Leaderboard): Shape =>
   boardShape(collection, layout, board) ?? expect.fail('no index can carry boards')
-const boards = collection.leaderboards.map((board) => leaderboardProjection(shapeOf(board)))
+const boards = collection.leaderboards.map((board) => leaderboardProjection(shapeOf(board), []))
 const projection = boards[0] ?? expect.fail('no board')
 const index = layout.carrier ?? expect.fail('no index')
 
@@ -247,7 +247,7 @@ test('where no facet has boards of its own, an item has one place on each board'
   const entries = createEntryCodec(plain)
   const [all, good] = plain.leaderboards.map((board) => {
     const shape = boardShape(plain, indexes().of(plain), board)
-    return leaderboardProjection(shape ?? expect.fail('no index can carry boards'))
+    return leaderboardProjection(shape ?? expect.fail('no index can carry boards'), [])
   })
   const places = (rating: number) =>
     [all, good].flatMap((board) =>

@@ -1,6 +1,6 @@
 import { positionText } from '../../layouts/position-text.ts'
+import type { Collection } from '../../model/collection.ts'
 import type { Entry } from '../../model/entry.ts'
-import { createEntryReader } from '../../model/entry-reader.ts'
 import { facetText } from '../../model/query.ts'
 import {
   derivedPartition,
@@ -15,6 +15,7 @@ import type { Amounts } from '../amount.ts'
 import { sumIn, summedNumber } from '../counts/counted-attribute.ts'
 import { cellReader } from '../counts/counted-cell.ts'
 import { numbersEntry } from '../counts/numbers-entry.ts'
+import { declaredReader } from '../register/declared-reader.ts'
 import { declarationOf } from '../register/plain-declaration.ts'
 import { keyKind, type Shape } from '../register/shape.ts'
 import type { SumProjection } from '../sum-projection.ts'
@@ -28,11 +29,13 @@ const SUM = 'sum'
 /**
  * The scopes' places on a leaderboard: the amounts are the number of items that count and, where it ranks by their numbers, the sum of these. A
  * place's index keys are made from them; a scope without a rank has none, so the index is sparse.
+ *
+ * @param own The collections of this process, which have the functions of computed facets.
  */
-export function leaderboardProjection(shape: Shape): SumProjection {
+export function leaderboardProjection(shape: Shape, own: readonly Collection[]): SumProjection {
   const { declaration, board, by, index, ranking } = shape.made as BoardMade
   const collection = declarationOf(declaration)
-  const cellOf = cellReader(collection, createEntryReader(collection), Object.keys(collection.facets))
+  const cellOf = cellReader(collection, declaredReader(declaration, collection, own), Object.keys(collection.facets))
   const kind = keyKind(LEADERS, shape)
   const prefix = derivedPrefix(kind, collection.name)
   const wanted = Object.entries(board.where)

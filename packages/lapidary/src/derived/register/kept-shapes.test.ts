@@ -46,7 +46,7 @@ function processes() {
         ...{ table: items, projections: [...sums, copyNamed('cache')], clock },
         states: createDerivedStates(items, () => shaped, clock),
         projectionOf: async (shape) =>
-          sumsOfShape(shape) ?? (canOpenPages && shape.name === 'pages' ? copyNamed('pages') : undefined),
+          sumsOfShape(shape, []) ?? (canOpenPages && shape.name === 'pages' ? copyNamed('pages') : undefined),
       })
     },
     be: (shapes: readonly Shape[], state: ShapeState) =>

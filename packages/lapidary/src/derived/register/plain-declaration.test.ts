@@ -8,6 +8,7 @@ import { createEntryReader } from '../../model/entry-reader.ts'
 import { positionOf } from '../../model/position.ts'
 import { collectionProjections, sumsOfShape } from '../collection-projections.ts'
 import { cellReader } from '../counts/counted-cell.ts'
+import { declaredReader } from './declared-reader.ts'
 import { declarationOf, plainDeclaration } from './plain-declaration.ts'
 import { projectionShape } from './shape.ts'
 
@@ -55,7 +56,7 @@ test('a projection that is made of a shape as the table has it adds what that of
     fc.property(cases, ({ collection, images }) => {
       for (const projection of collectionProjections(collection, indexes().of(collection))) {
         const shape = projectionShape(projection)
-        const other = sumsOfShape({ ...shape, made: throughJson(shape.made) })
+        const other = sumsOfShape({ ...shape, made: throughJson(shape.made) }, [collection])
         expect(projectionShape(other ?? expect.fail()).digest).toBe(shape.digest)
         for (const image of images) {
           expect(outcome(() => other?.contributions(image))).toEqual(outcome(() => projection.contributions(image)))
@@ -71,10 +72,15 @@ test('an item is in the same cell, or in none for the same reason, and at the sa
     fc.property(cases, ({ collection, images }) => {
       const facets = Object.keys(collection.facets)
       const { id, idOrder, order } = collection
-      const plain = declarationOf(throughJson(plainDeclaration(collection, facets, { id, idOrder, order })))
+      const declaration = throughJson(plainDeclaration(collection, facets, { id, idOrder, order }))
+      const plain = declarationOf(declaration)
       const [read, readPlain] = [collection, plain].map((each) => {
         const reader = createEntryReader(each)
-        const cellOf = cellReader(each, reader, facets)
+        const cellOf = cellReader(
+          each,
+          each === plain ? declaredReader(declaration, plain, [collection]) : reader,
+          facets,
+        )
         return (image: Entry) => [
           outcome(() => cellOf(image).scope),
           ...facets.map((facet) => outcome(() => cellOf(image).values(facet))),
@@ -88,6 +94,6 @@ test('an item is in the same cell, or in none for the same reason, and at the sa
 })
 
 test('a function of one’s own can be told by no other process', () => {
-  expect(sumsOfShape({ collection: 'THING', name: 'authors', digest: '', made: 2 })).toBeUndefined()
-  expect(sumsOfShape({ collection: 'THING', name: 'toString', digest: '', made: 2 })).toBeUndefined()
+  expect(sumsOfShape({ collection: 'THING', name: 'authors', digest: '', made: 2 }, [])).toBeUndefined()
+  expect(sumsOfShape({ collection: 'THING', name: 'toString', digest: '', made: 2 }, [])).toBeUndefined()
 })

@@ -1,6 +1,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { Collection, StoredAttribute } from '../../model/collection.ts'
 import { declaredValues, type Facet, type FacetType, type FacetValue } from '../../model/facet.ts'
+import { facetAttributes } from '../../model/facet-origin.ts'
 import type { IdOrder, Order } from '../../model/order.ts'
 import type { Statistics } from '../../model/statistics-declaration.ts'
 
@@ -11,6 +12,9 @@ interface PlainFacet {
   readonly type?: FacetType | undefined
   readonly optional?: boolean | undefined
   readonly separator?: string | undefined
+  /** Where its values are, or the version of the function that makes them. */
+  readonly path?: string | undefined
+  readonly computed?: number | undefined
 }
 
 /** What derived data need of a declaration, as plain data under the names of attributes. */
@@ -31,7 +35,12 @@ export function plainDeclaration(
   placed?: PlainDeclaration['placed'],
 ): PlainDeclaration {
   const { name, scope, attributes = {} } = collection
-  const named = [scope.attribute, ...facets, ...(placed === undefined ? [] : [placed.id, placed.order.attribute])]
+  const own = Object.fromEntries(facets.map((facet) => [facet, collection.facets[facet] as Facet]))
+  const named = [
+    scope.attribute,
+    ...facetAttributes(own),
+    ...(placed === undefined ? [] : [placed.id, placed.order.attribute]),
+  ]
   const stored = named.flatMap((attribute) => {
     const other = Object.hasOwn(attributes, attribute) ? attributes[attribute]?.name : undefined
     return other === undefined || other === attribute ? [] : [[attribute, other] as const]
@@ -53,7 +62,13 @@ function plainFacet(facet: Facet): PlainFacet {
     ...(facet.type === undefined ? {} : { type: facet.type }),
     ...(facet.optional ? { optional: true } : {}),
     ...(facet.kind === 'eachOf' && facet.separator !== undefined ? { separator: facet.separator } : {}),
+    ...plainOrigin(facet),
   }
+}
+
+function plainOrigin({ origin }: Facet): Pick<PlainFacet, 'path' | 'computed'> {
+  if (origin === undefined) return {}
+  return 'of' in origin ? { computed: origin.version } : { path: origin.path }
 }
 
 /** Values in an order of their own, in whatever one they are declared; no two of a facet read the same. */
@@ -67,11 +82,15 @@ const NO_SCHEMA: StandardSchemaV1<unknown, unknown> = {
 
 const NO_STATISTICS: Statistics = { across: undefined, days: undefined }
 
-/** A collection of which only that is right which derived data are made of. */
+/**
+ * A collection of which only that is right which derived data are made of. What functions make is read by {@link declaredReader}, as if it were
+ * an attribute.
+ */
 export function declarationOf(plain: PlainDeclaration): Collection {
   const { collection: name, scope, facets, stored, placed } = plain
   const order: Order = placed?.order ?? { attribute: scope, type: 'string' }
-  const attributes = [scope, ...facets.map(([facet]) => facet), ...(placed ? [placed.id, order.attribute] : [])]
+  const made = Object.fromEntries(facets.map(([facet, each]) => [facet, facetOf(each)]))
+  const attributes = [scope, ...facetAttributes(made), ...(placed ? [placed.id, order.attribute] : [])]
   const named = attributes.map((attribute): [string, StoredAttribute] => {
     const own = Object.hasOwn(stored, attribute) ? stored[attribute] : undefined
     return [attribute, { name: own ?? attribute, shownIn: 'list' }]
@@ -85,7 +104,7 @@ export function declarationOf(plain: PlainDeclaration): Collection {
     scope: { name: 'SCOPE', attribute: scope },
     order,
     orders: { [order.attribute]: order },
-    facets: Object.fromEntries(facets.map(([facet, each]) => [facet, facetOf(each)])),
+    facets: made,
     attributes: Object.fromEntries(named),
     // Read with all of its digits, whatever the declaration makes of them.
     numbers: order.type === 'decimal' ? { [order.attribute]: 'decimal' } : {},
@@ -95,7 +114,8 @@ export function declarationOf(plain: PlainDeclaration): Collection {
 }
 
 /** All that are here are counted. */
-function facetOf({ kind, values, type, optional = false, separator }: PlainFacet): Facet {
+function facetOf({ kind, values, type, optional = false, separator, path }: PlainFacet): Facet {
   const known = type === 'boolean' && values === undefined ? [false, true, ...(optional ? [null] : [])] : values
-  return { kind, values: known, type, optional, separator, frequencies: undefined, counted: true } as Facet
+  const origin = path === undefined ? undefined : { path }
+  return { kind, values: known, type, optional, separator, frequencies: undefined, counted: true, origin } as Facet
 }

@@ -41,7 +41,18 @@ export function shapeOf(
 }
 
 function formatOf(name: string, made: unknown): number {
-  return Object.hasOwn(FORMATS, name) ? (FORMATS[name]?.(made) ?? 1) : 1
+  const format = Object.hasOwn(FORMATS, name) ? (FORMATS[name]?.(made) ?? 1) : 1
+  return hasOrigins(made) ? format + 1 : format
+}
+
+/** Whether values of facets come from paths or functions, of which a release before knows nothing: it would look for attributes. */
+function hasOrigins(made: unknown): boolean {
+  const { declaration } = (made ?? {}) as { readonly declaration?: { readonly facets?: unknown } }
+  const facets: unknown = declaration?.facets
+  return (
+    Array.isArray(facets) &&
+    facets.some((facet) => Array.isArray(facet) && (says(facet[1], 'path') || says(facet[1], 'computed')))
+  )
 }
 
 function says(made: unknown, part: string): boolean {

@@ -1,6 +1,7 @@
 import type { Item } from '../../model/collection.ts'
 import type { FacetValue } from '../../model/facet.ts'
-import { type Each, facetValuesOf } from '../../model/facet-values.ts'
+import { type Each, listedValues } from '../../model/facet-values.ts'
+import { ownValue } from '../../model/own-value.ts'
 
 /** The part of an index that decides which entries an item has in it. */
 export interface IndexFacets {
@@ -19,11 +20,13 @@ const ONE_ENTRY: readonly EntryValues[] = Object.freeze([Object.freeze({})])
 /**
  * Returns the values of every entry that an item has in an index: one entry where no facet has several values, and none outside of a sparse
  * index's condition.
+ *
+ * @param item The item with its values of facets under the names that the index has for them.
  */
 export function entryValuesOf({ partition, sort, only, each = {} }: IndexFacets, item: Item): readonly EntryValues[] {
   const valuesOf = (facet: string): readonly FacetValue[] => {
     const how = Object.hasOwn(each, facet) ? each[facet] : undefined
-    const values = facetValuesOf(item, facet, how)
+    const values = listedValues(ownValue(item, facet), how)
     return Object.hasOwn(only, facet) ? values.filter((value) => only[facet]?.includes(value)) : values
   }
   if (Object.keys(only).some((facet) => valuesOf(facet).length === 0)) return []

@@ -2,10 +2,12 @@ import type { Collection, Item } from '../../model/collection.ts'
 import { isDynamoDbName } from '../../model/dynamodb-name.ts'
 import { LapidaryError, shown } from '../../model/errors.ts'
 import type { FacetValue } from '../../model/facet.ts'
+import { attributeOfFacet, innerParts, keySourceName } from '../../model/facet-origin.ts'
 import { type Each, eachOfFacet, facetValueOf } from '../../model/facet-values.ts'
 import { type Around, type IndexDeclaration, indexInOrder } from '../../model/index-declaration.ts'
 import { byteLength, compareBytes, escapeComponent } from '../../model/key-text.ts'
 import { type DeclaredOrders, furtherOrders, type Order, orderNamed } from '../../model/order.ts'
+import { ownValue } from '../../model/own-value.ts'
 import { hasPosition, isInOrder, type Position, positionOf } from '../../model/position.ts'
 import { EVERY_SCOPE, facetText } from '../../model/query.ts'
 import { shownNames } from '../../model/shown-names.ts'
@@ -69,8 +71,9 @@ function facetIndex(collection: Collection, name: string, declared: IndexDeclara
   const { partition = [], sort = [], around, across, shards } = declared
   const only = Object.fromEntries(Object.entries(declared.only ?? {}).map(([facet, values]) => [facet, values ?? []]))
   // Escaped, so that an index on `a.b` and one on `a` and `b`, or a sparse one, never share a key.
-  const short = (facet: string): string =>
-    escapeComponent(collection.attributes?.[facet]?.name ?? facet).replaceAll('@', '%40')
+  const stored = (attribute: string): string => collection.attributes?.[attribute]?.name ?? attribute
+  const short = (name: string): string =>
+    escapeComponent(keySourceName(name, ownValue(collection.facets, name), stored)).replaceAll('@', '%40')
   const order = orderNamed(collection, declared.order)
   if (sort.length > 0) requireShortKeys(collection, { name, sort, order })
   const by = order === collection.order ? undefined : declared.order
@@ -234,6 +237,7 @@ function indexSortKey(
 export function keyRulesOf(collection: Collection, declared: readonly FacetIndex[]): readonly KeyRule[] {
   const stored = (attribute: string): string => collection.attributes?.[attribute]?.name ?? attribute
   const { id, idOrder, facets } = collection
+  const source = (name: string): string => keySourceName(name, ownValue(facets, name), stored)
   const optional = Object.keys(facets).filter((facet) => facets[facet]?.optional)
   return declared.map((declaration) => {
     const {
@@ -257,20 +261,43 @@ export function keyRulesOf(collection: Collection, declared: readonly FacetIndex
       ...(shards === undefined ? {} : { shards }),
       ...(each === undefined
         ? {}
-        : { each: Object.fromEntries(Object.entries(each).map(([facet, how]) => [stored(facet), how])) }),
+        : { each: Object.fromEntries(Object.entries(each).map(([facet, how]) => [source(facet), how])) }),
       order: { ...order, attribute: stored(order.attribute) },
       ...(idOrder === 'raw' ? { idOrder } : {}),
-      partition: partition.map(stored),
-      sort: sort.map(stored),
-      ...optionalOf([...partition, ...sort].filter((facet) => optional.includes(facet)).map(stored)),
+      partition: partition.map(source),
+      sort: sort.map(source),
+      ...originsOf(collection, [...partition, ...sort, ...Object.keys(only)], source, stored),
+      ...optionalOf([...partition, ...sort].filter((facet) => optional.includes(facet)).map(source)),
       only: Object.fromEntries(
         Object.entries(only).map(([facet, values]) => [
-          stored(facet),
+          source(facet),
           [...values].sort((a, b) => compareBytes(String(a), String(b))),
         ]),
       ),
     })
   })
+}
+
+/** Returns the paths and the functions of facets, where there are some, so that other rules stay as they were. */
+function originsOf(
+  { facets }: Collection,
+  names: readonly string[],
+  source: (name: string) => string,
+  stored: (attribute: string) => string,
+): Pick<KeyRule, 'paths' | 'computed'> {
+  const paths: Record<string, readonly string[]> = {}
+  const computed: Record<string, { readonly facet: string; readonly version: number }> = {}
+  for (const name of names) {
+    const facet = ownValue(facets, name)
+    const origin = facet?.origin
+    if (origin === undefined) continue
+    if ('of' in origin) computed[source(name)] = { facet: name, version: origin.version }
+    else paths[source(name)] = [stored(attributeOfFacet(name, facet) as string), ...innerParts(origin)]
+  }
+  return {
+    ...(Object.keys(paths).length === 0 ? {} : { paths }),
+    ...(Object.keys(computed).length === 0 ? {} : { computed }),
+  }
 }
 
 /** Leaves the list out where it is empty, so that the rules of tables without optional facets stay as they were. */

@@ -2,6 +2,7 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import type { Collection, Item } from '../../model/collection.ts'
 import type { Entry } from '../../model/entry.ts'
 import { LapidaryError, shown } from '../../model/errors.ts'
+import { heldValue, withHeldValues } from '../../model/facet-origin.ts'
 import { shownNames } from '../../model/shown-names.ts'
 import { primaryKey } from '../../model/stored-item.ts'
 import { copiedEntry, FURTHER } from '../further-entries.ts'
@@ -112,7 +113,8 @@ function writtenBy(
   declared: readonly FacetIndex[],
   rules: readonly KeyRule[],
 ): Pick<CollectionLayout, 'entries' | 'duplicates' | 'entriesOf'> {
-  const primaryOf = (item: Item, stored: Entry): Entry => entryOf(collection, declared, item, stored)
+  const primaryOf = (item: Item, stored: Entry): Entry =>
+    entryOf(collection, declared, withHeldValues(collection.facets, item), stored)
   if (!rules.some(isKeyedByEach)) return { entries: 'one', entriesOf: (...of) => [primaryOf(...of)] }
   const copyOf = copiedEntry(collection, shownNames(collection))
   return {
@@ -143,13 +145,13 @@ const MOST_FURTHER = 49
  * it has several values of an `eachOf` facet.
  */
 function furtherEntries(
-  { name, id }: Collection,
+  { name, id, facets }: Collection,
   rules: readonly KeyRule[],
   item: Item,
   primary: Entry,
   copy: Entry,
 ): readonly Entry[] {
-  const further = [...furtherKeys(rules, primary)]
+  const further = [...furtherKeys(rules, primary, { heldValue: (_, facet) => heldValue(item, facet, facets[facet]) })]
   if (further.length > MOST_FURTHER) {
     throw new LapidaryError(
       'unprocessable',

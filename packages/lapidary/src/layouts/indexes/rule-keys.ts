@@ -1,6 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import type { Item } from '../../model/collection.ts'
 import type { Entry } from '../../model/entry.ts'
+import type { EntryReader } from '../../model/entry-reader.ts'
 import { LapidaryError } from '../../model/errors.ts'
 import type { FacetValue } from '../../model/facet.ts'
 import { ownValue } from '../../model/own-value.ts'
@@ -11,12 +12,19 @@ import type { KeyRule } from '../key-rule.ts'
 import { type EntryValues, entryValuesOf } from './entry-values.ts'
 import { indexKeys, keysAt } from './index-keys.ts'
 
+/** Reads the value of a computed facet of an entry. */
+export type Computing = Pick<EntryReader, 'heldValue'>
+
 /**
  * Returns the keys that a rule gives an entry: empty outside of a sparse index's condition; undefined where the entry lacks an attribute that
  * they are made from.
  */
-export function keysByRule(rule: KeyRule, entry: Entry): Readonly<Record<string, string>> | undefined {
-  const item = itemByRule(rule, entry)
+export function keysByRule(
+  rule: KeyRule,
+  entry: Entry,
+  computing: Computing,
+): Readonly<Record<string, string>> | undefined {
+  const item = itemByRule(rule, entry, computing)
   const isOutside = !isInOrder(rule.order, item) || entryValuesOf(rule, item).length === 0
   return isOutside ? {} : unlessUnfit(rule, item, () => indexKeys(keyedBy(rule), [rule], item))
 }
@@ -25,11 +33,12 @@ export function keysByRule(rule: KeyRule, entry: Entry): Readonly<Record<string,
 export function furtherKeys(
   rules: readonly KeyRule[],
   entry: Entry,
+  computing: Computing,
 ): ReadonlyMap<string, Readonly<Record<string, string>>> {
   const further = new Map<string, Record<string, string>>()
   for (const rule of rules) {
     if (rule.each === undefined) continue
-    const item = itemByRule(rule, entry)
+    const item = itemByRule(rule, entry, computing)
     if (!hasPosition(rule.order, item)) continue
     for (const values of entryValuesOf(rule, item).slice(1)) {
       const sortKey = furtherSortKey(valueTexts(values))
@@ -44,16 +53,27 @@ function valueTexts(values: EntryValues): readonly (readonly [facet: string, val
   return Object.entries(values).map(([facet, value]) => [facet, facetText(value)])
 }
 
-/** Reads the attributes that keys are made from, by their stored names. */
-function itemByRule({ id, scope, order, partition, sort, only, each = {} }: KeyRule, entry: Entry): Item {
+/** Reads what keys are made from: attributes by their stored names, and facets by the rule's names for them. */
+function itemByRule(rule: KeyRule, entry: Entry, computing: Computing): Item {
+  const { id, scope, order, partition, sort, only, each = {}, paths = {}, computed = {} } = rule
   const names = [id, scope, order.attribute, ...partition, ...sort, ...Object.keys(only)]
   const keyValue = (name: string): unknown => {
-    const value = ownValue(entry, name)
+    const facet = ownValue(computed, name)?.facet
+    if (facet !== undefined) return computing.heldValue(entry, facet)
+    const value = storedAt(entry, ownValue(paths, name) ?? [name])
     // The text keeps all its digits.
     if (order.type === 'decimal' && name === order.attribute) return value?.N
     return Object.hasOwn(each, name) ? ruleValues(value) : scalarOf(value)
   }
   return Object.fromEntries(names.map((name) => [name, keyValue(name)]))
+}
+
+/** Returns the stored value at a path. */
+function storedAt(entry: Entry, [name = '', ...inner]: readonly string[]): AttributeValue | undefined {
+  return inner.reduce<AttributeValue | undefined>(
+    (value, part) => (value?.M === undefined ? undefined : ownValue(value.M, part)),
+    ownValue(entry, name),
+  )
 }
 
 function keyedBy({ collection: name, id, scope, idOrder }: KeyRule): Parameters<typeof keysAt>[0] {

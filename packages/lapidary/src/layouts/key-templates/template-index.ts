@@ -1,6 +1,7 @@
 import type { Collection } from '../../model/collection.ts'
 import { LapidaryError, shown } from '../../model/errors.ts'
 import type { Order } from '../../model/order.ts'
+import { ownValue } from '../../model/own-value.ts'
 import type { FacetLists } from '../indexes/access-paths.ts'
 import { type KeyTemplate, type TemplatePart, templateParts } from './key-template.ts'
 
@@ -33,8 +34,10 @@ export function templateIndex(collection: Collection, keys: KeyTemplate): Templa
   const { prefixParts, order, separator } = placeIn(collection, name, sortParts)
   const sort = facetsOf(prefixParts)
   for (const facet of [...partition, ...sort]) {
-    const kind = Object.hasOwn(collection.facets, facet) ? collection.facets[facet]?.kind : undefined
-    if (kind === undefined || kind === 'eachOf' || facet === id)
+    const found = ownValue(collection.facets, facet)
+    if (found?.origin !== undefined)
+      invalidKeys(name, `name ${facet}, whose values are not in an attribute of that name; leave it out of the keys`)
+    if (found === undefined || found.kind === 'eachOf' || facet === id)
       invalidKeys(
         name,
         `name ${shown(facet)}, which is no facet with one value; there are ${Object.keys(collection.facets)}`,

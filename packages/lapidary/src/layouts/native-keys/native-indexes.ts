@@ -91,7 +91,7 @@ function nativeIndex(
     const type = keyType(collection.facets[facet] as Facet, options)
     if (type !== undefined) return { name: stored(facet), type }
     return invalidDeclaration(
-      `index ${name} is on ${facet}, which can be no key: a key holds numbers alone or texts alone, and no boolean, empty text or null; leave it out of the index, so that it is filtered after the read`,
+      `index ${name} is on ${facet}, which can be no key: a key is an attribute that holds numbers alone or texts alone, and no boolean, empty text or null, nothing inside of a map and nothing computed; leave it out of the index, so that it is filtered after the read`,
     )
   }
   const text = (attribute: string): KeyAttribute => ({ name: attribute, type: 'S' })
@@ -124,9 +124,11 @@ function holdsNumbers({ type }: Order): boolean {
  * where an optional facet is null; another program leaves the attribute out.
  */
 function keyType(
-  { values, type, optional }: Facet,
+  { values, type, optional, origin }: Facet,
   { complete }: NativeIndexOptions,
 ): KeyAttribute['type'] | undefined {
+  // A key is an attribute of the item itself.
+  if (origin !== undefined) return undefined
   const present = values?.filter((value) => value !== null)
   const types = new Set(present?.map((value) => typeof value) ?? [type])
   if (types.size !== 1 || present?.includes('') || (optional && complete)) return undefined

@@ -34,22 +34,23 @@ export function keyParts({ facets }: Pick<Collection, 'facets'>, sets: SetKeys):
 }
 
 /** The part of a facet with one value, or any. The entry's key does not name the value, so that another value moves the entry to another list. */
-function onePart(facet: string, { optional }: Facet): KeyPart {
+function onePart(name: string, facet: Facet): KeyPart {
   return {
-    facet,
+    facet: name,
     partsOf(item) {
-      const value = facetValueOf(item, facet)
-      return value === null && !optional ? [] : [samePart(ANY), { list: facetText(value), entry: OWN }]
+      const value = facetValueOf(item, name, facet)
+      return value === null && !facet.optional ? [] : [samePart(ANY), { list: facetText(value), entry: OWN }]
     },
     partFor(where) {
-      const [value] = chosenValues(where, facet) ?? []
+      const [value] = chosenValues(where, name) ?? []
       return value === undefined ? ANY : facetText(value)
     },
   }
 }
 
 /** The part of a facet with any set of values; the set of all values is any. */
-function setPart(facet: string, { values = [] }: Facet, sets: SetKeys): KeyPart {
+function setPart(name: string, facet: Facet, sets: SetKeys): KeyPart {
+  const { values = [] } = facet
   const all = 2 ** values.length - 1
   const text = (mask: number): string => {
     if (mask === all) return ANY
@@ -62,10 +63,10 @@ function setPart(facet: string, { values = [] }: Facet, sets: SetKeys): KeyPart 
   const masks = Array.from({ length: all }, (_, i) => all - i)
   const holding = values.map((_, i) => masks.filter((mask) => has(mask, i)).map((mask) => samePart(text(mask))))
   return {
-    facet,
-    partsOf: (item) => holding[values.indexOf(facetValueOf(item, facet))] ?? [],
+    facet: name,
+    partsOf: (item) => holding[values.indexOf(facetValueOf(item, name, facet))] ?? [],
     partFor(where) {
-      const chosen = chosenValues(where, facet)
+      const chosen = chosenValues(where, name)
       return chosen === undefined
         ? ANY
         : text(chosen.reduce<number>((mask, each) => mask + 2 ** values.indexOf(each), 0))

@@ -1,7 +1,7 @@
 import type { Collection, Item } from '../../model/collection.ts'
 import { isDecimal, plainDecimal } from '../../model/decimal.ts'
 import { type Facet, oneOf } from '../../model/facet.ts'
-import { eachOfFacet, facetValuesOf } from '../../model/facet-values.ts'
+import { facetValuesOf } from '../../model/facet-values.ts'
 import { ownValue } from '../../model/own-value.ts'
 import { facetText } from '../../model/query.ts'
 
@@ -34,7 +34,7 @@ export function columnCell(
     .map(({ name }) => {
       const facet = ownValue(facets, name)
       if (facet === undefined) return facetText(amountOf(ownValue(item, name)))
-      return facetValuesOf(item, name, eachOfFacet(facet)).map(facetText).sort().join(VALUE_SEPARATOR)
+      return facetValuesOf(item, name, facet).map(facetText).sort().join(VALUE_SEPARATOR)
     })
     .join(SEPARATOR)
 }

@@ -61,7 +61,8 @@ function checkedHeader(collection: Collection, record: CsvRecord): readonly stri
     const known = Object.keys(attributes).join(', ')
     throw new LapidaryError('unprocessable', `the header names ${shown(unknown)}; the columns can be ${known}`)
   }
-  const needed = Object.keys(facets).filter((name) => !facets[name]?.optional)
+  // What a path or a function needs is told item by item.
+  const needed = Object.keys(facets).filter((name) => !facets[name]?.optional && facets[name]?.origin === undefined)
   const missing = [scope.attribute, ...needed].find((name) => !columns.includes(name))
   if (missing !== undefined) {
     throw new LapidaryError('unprocessable', `the header does not name ${missing}, which every ${collection.name} has`)
