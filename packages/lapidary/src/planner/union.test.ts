@@ -6,7 +6,7 @@ import type { List } from '../layouts/layout.ts'
 import type { Item } from '../model/collection.ts'
 import type { Condition } from '../model/condition.ts'
 import type { FacetValue } from '../model/facet.ts'
-import { eachOfFacet, facetValuesOf } from '../model/facet-values.ts'
+import { facetValuesOf } from '../model/facet-values.ts'
 import { answers, type Filter, isEmptyQuery, meets, parseQuery, type Query, selects } from '../model/query.ts'
 import { declaredEstimates, type Estimates } from './estimates.ts'
 import { planSources } from './plan.ts'
@@ -37,7 +37,7 @@ const cases = collectionCase().chain((made) =>
       const collection = collectionOf({ ...made, rank: undefined, indexes: { all: {}, ...Object.fromEntries(keyed) } })
       const own = items.filter(({ parent }) => parent === '42')
       const values = (facet: string): readonly FacetValue[] => [
-        ...new Set(own.flatMap((item) => facetValuesOf(item, facet, eachOfFacet(collection.facets[facet])))),
+        ...new Set(own.flatMap((item) => facetValuesOf(item, facet, collection.facets[facet]))),
       ]
       const estimates = { ...declaredEstimates(collection), values, seen: values }
       return { collection, query: parseQuery(collection, { scope: '42', where }), items: own, estimates, picks }
