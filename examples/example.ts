@@ -87,16 +87,19 @@ export async function showPage<I>(
   compare({ items, total: told.total }, expected)
 }
 
-/** Asks for counts, prints what they took and what is told of them, and compares that with what a loop in memory gives. */
-export async function showCount<C extends { readonly rcu: number }>(
+/** Asks for counts or a leaderboard, prints what they took and what is told of them, and compares that with what a loop in memory gives. */
+export async function showFigures<F extends { readonly rcu: number } | Pick<Page<unknown>, 'plan'>>(
   question: string,
-  counted: Promise<C>,
-  told: (counts: C) => object,
+  asked: Promise<F>,
+  told: (figures: F) => object,
   expected: object,
 ): Promise<void> {
-  const counts = await counted
-  console.log(`\n${question}\n  ${shown(told(counts))}\n  ${counts.rcu} RCU`)
-  compare(told(counts), expected)
+  const figures = await asked
+  console.log(`\n${question}`)
+  if ('plan' in figures) console.log(`  ${figures.plan.text}`)
+  console.log(`  ${shown(told(figures))}`)
+  console.log(`  ${'plan' in figures ? figures.plan.actual?.rcu : figures.rcu} RCU`)
+  compare(told(figures), expected)
 }
 
 /** Counts items by the texts of what they have. */
@@ -108,6 +111,7 @@ export function tally<I>(items: readonly I[], textOf: (item: I) => unknown): Rea
 
 /** DynamoDB gives attributes in any order. */
 export function shown(item: object): string {
+  if (Array.isArray(item)) return JSON.stringify(item)
   return JSON.stringify(Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1))))
 }
 

@@ -7,7 +7,7 @@ import { anyOf, defineCollection, oneOf } from 'lapidary'
 import { importItems } from 'lapidary/transfer'
 import { seededRandom } from 'lapidary-testing'
 import { z } from 'zod'
-import { openExample, show, showCount, showPage, tally } from '../example.ts'
+import { openExample, show, showFigures, showPage, tally } from '../example.ts'
 
 const TYPES = ['flat', 'house', 'studio'] as const
 const STATUSES = ['free', 'let', 'reserved'] as const
@@ -88,7 +88,7 @@ await show(
   found,
 )
 const besideStatus = expected((listing) => isWanted({ ...listing, status: 'free' }))
-await showCount(
+await showFigures(
   'How many these are, and how many of each type, with pets or without, and of each status if another were asked for',
   lapidary.listings.count({ scope: 'north', where: wanted, by: ['type', 'pets', 'status'] }),
   ({ total, facets }) => ({ total, ...facets }),
