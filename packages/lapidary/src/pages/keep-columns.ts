@@ -85,7 +85,7 @@ export function columnsKeeper(shape: Shape, { table, clock }: LocalContext): Col
       )
     },
     state: () => columns.state(),
-    fill: async (through) => (await import('./fill-lists.ts')).fillLists(open(through), entriesOf),
+    fill: async (through) => (await import('./fill-lists.ts')).fillLists(open(through), entriesOf, columns),
   }
   return { columns, entriesOf, keeping }
 }
