@@ -12,13 +12,17 @@ export interface ExampleDatabase<C extends Collections> extends AsyncDisposable 
 /** Starts the embedded engine, which is gone with the example, or uses the one at `endpoint`, and creates the table. */
 export async function openExample<const C extends Collections>(
   collections: C,
-  { endpoint, ...options }: { readonly endpoint?: string } & Partial<Pick<LapidaryOptions<C>, 'layout' | 'clock'>> = {},
+  {
+    endpoint,
+    ...options
+  }: { readonly endpoint?: string } & Partial<Pick<LapidaryOptions<C>, 'layout' | 'clock' | 'derived' | 'stream'>> = {},
 ): Promise<ExampleDatabase<C>> {
   const engine = await openEngine({ endpoint })
   const client = new DynamoDBClient(engine.clientConfig)
   const cursorSecret = 'a secret for examples alone'
   const lapidary = createLapidary({ client, tableName: 'example', collections, cursorSecret, ...options })
-  await lapidary.table.create()
+  // Columns are made by the import, from one scan.
+  await lapidary.table.create({ pages: 'later' })
   return {
     lapidary,
     client,
@@ -70,8 +74,44 @@ export async function show<I>(
   compare(items, next === null ? expected : expected.slice(0, items.length))
 }
 
+/** Asks for one page by its number, prints how it was found, and compares it with what a filter and sort in memory gives. */
+export async function showPage<I>(
+  question: string,
+  page: Promise<Page<I>>,
+  expected: { readonly items: readonly I[]; readonly total: number },
+): Promise<void> {
+  const { items, page: told, plan } = await page
+  console.log(`\n${question}\n  ${plan.text}`)
+  for (const limit of plan.limits) console.log(`  note: ${limit}`)
+  console.log(`  ${plan.actual?.rcu} RCU for page ${told.number} of ${told.count}, ${items.length} given`)
+  compare({ items, total: told.total }, expected)
+}
+
+/** Asks for counts or a leaderboard, prints what they took and what is told of them, and compares that with what a loop in memory gives. */
+export async function showFigures<F extends { readonly rcu: number } | Pick<Page<unknown>, 'plan'>>(
+  question: string,
+  asked: Promise<F>,
+  told: (figures: F) => object,
+  expected: object,
+): Promise<void> {
+  const figures = await asked
+  console.log(`\n${question}`)
+  if ('plan' in figures) console.log(`  ${figures.plan.text}`)
+  console.log(`  ${shown(told(figures))}`)
+  console.log(`  ${'plan' in figures ? figures.plan.actual?.rcu : figures.rcu} RCU`)
+  compare(told(figures), expected)
+}
+
+/** Counts items by the texts of what they have. */
+export function tally<I>(items: readonly I[], textOf: (item: I) => unknown): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  for (const item of items) counts[String(textOf(item))] = (counts[String(textOf(item))] ?? 0) + 1
+  return counts
+}
+
 /** DynamoDB gives attributes in any order. */
 export function shown(item: object): string {
+  if (Array.isArray(item)) return JSON.stringify(item)
   return JSON.stringify(Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1))))
 }
 

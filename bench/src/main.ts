@@ -29,6 +29,8 @@ import { pageS3 } from './page-s3.ts'
 import { pageScale } from './page-scale.ts'
 import { pageStores } from './page-stores.ts'
 import { peersAuditLog, peersOrders, peersTickets } from './peers/peers.ts'
+import { peersListings } from './peers/peers-listings.ts'
+import { portals } from './portals.ts'
 import { powerSetBench } from './power-set.ts'
 import { seededRandom } from './random.ts'
 import { rebuild } from './rebuild.ts'
@@ -72,7 +74,9 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   'peers-orders': peersOrders,
   'peers-tickets': peersTickets,
   'peers-audit-log': peersAuditLog,
+  'peers-listings': peersListings,
   shops,
+  portals,
   adviser,
 }
 const DOCUMENTS = [

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import type { Bench } from './bench.ts'
-import type { FigureTable } from './report.ts'
+import { rowsOf } from './kept-tables.ts'
+import { dollars, monthOf, POLLER, PRICE } from './prices.ts'
 
 /** The items and the monthly load of a shop. */
 interface Shop {
@@ -16,22 +16,12 @@ const SHOPS: readonly Shop[] = [
   { name: 'large', comments: 200_000_000, pages: 2_000_000_000, written: 10_000_000 },
 ]
 
-/** Dollars in us-east-1, on demand, as the price list has them since November 2024. */
-const PRICE = { readUnit: 0.125e-6, writeUnit: 0.625e-6, gigabyteMonth: 0.25 }
-/** A month's polling of four quiet shards and their leases: docs/costs.md. */
-const POLLER = 2.91
 const BYTES = 500
-/** Bytes that DynamoDB adds to an item and to each index entry in storage. */
-const OVERHEAD = 100
 const LEAST_RCU = 1.5
 const COUNTS_RCU = 0.5
 const INDEXES = 4
 /** Units of a change that is counted by itself: two items of counts and a checkpoint, in a transaction. */
 const COUNTING_WRU = 6
-
-interface Result {
-  readonly tables: readonly FigureTable[]
-}
 
 /** Computes the monthly bills of shops of three sizes, from the units that the benches `lists` and `writes` have measured. */
 export const shops: Bench = async () => {
@@ -78,17 +68,5 @@ export const shops: Bench = async () => {
 }
 
 function month({ comments, pages, written }: Shop, rcu: number, wru: number, indexes: number): number {
-  const gigabytes = (comments * (BYTES + OVERHEAD) * (1 + indexes)) / 1e9
-  return pages * rcu * PRICE.readUnit + written * wru * PRICE.writeUnit + gigabytes * PRICE.gigabyteMonth
-}
-
-function dollars(amount: number): string {
-  return `$${amount < 10 ? amount.toFixed(2) : Math.round(amount).toLocaleString('en')}`
-}
-
-function rowsOf(bench: string, title: string): FigureTable['rows'] {
-  const { tables } = JSON.parse(readFileSync(new URL(`../results/${bench}.json`, import.meta.url), 'utf8')) as Result
-  const table = tables.find((each) => each.title.startsWith(title))
-  if (table === undefined) throw new Error(`${bench} has no table ${title}; run it first`)
-  return table.rows
+  return monthOf({ items: comments, bytes: BYTES, indexes, readUnits: pages * rcu, writeUnits: written * wru })
 }

@@ -39,6 +39,8 @@ const MEASURES: Readonly<Record<string, readonly string[]>> = {
   'peers-orders': ['bench/src/peers'],
   'peers-tickets': ['bench/src/peers'],
   'peers-audit-log': ['bench/src/peers'],
+  'peers-listings': ['bench/src/peers', `${LIBRARY}/pages/columns`, `${LIBRARY}/planner`],
+  portals: ['bench/src/portals.ts', 'bench/results/peers-listings.json'],
   shops: ['bench/src/shops.ts', 'bench/results/lists.json', 'bench/results/writes.json'],
 }
 

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { Bench, BenchContext } from '../bench.ts'
 import { median, rounded, timed } from '../measure.ts'
@@ -6,6 +5,7 @@ import type { FigureTable, Report } from '../report.ts'
 import { answerOf, type Domain, type Ordered, type Question, type Store } from './domain.ts'
 import { auditDomain, ordersDomain, ticketsDomain } from './domains.ts'
 import { fillDatabase, type StoredItem } from './fill.ts'
+import { linesOf } from './lines-of.ts'
 import { type Meter, metered } from './meter.ts'
 
 const LIMIT = 20
@@ -105,12 +105,6 @@ function tableName(domain: string, library: string): string {
 
 async function* storedItems(store: Store<Ordered>, rows: readonly Ordered[]): AsyncGenerator<StoredItem> {
   for (const row of rows) yield* await store.stored(row)
-}
-
-/** Lines of code of a file: what is not empty, a comment or an import. */
-function linesOf(file: string): number {
-  const text = readFileSync(new URL(file, import.meta.url), 'utf8')
-  return text.split('\n').filter((line) => line.trim() !== '' && !/^(import|\s*\/\/|\/?\s*\*)/.test(line)).length
 }
 
 /** Median milliseconds of each store for the first page, in turns. */

@@ -1,7 +1,8 @@
 import { type Condition, type Entity, type Query, QueryCommand, type Table } from 'dynamodb-toolbox'
 import type { PeerPage } from './domain.ts'
 
-interface Lookup {
+/** A piece of an index, and what is filtered after the read. */
+export interface Lookup {
   /** The table itself when not given. */
   readonly index?: string | undefined
   readonly partition: string

@@ -9,10 +9,15 @@ const ADDED_TOGETHER = 5_000
 /** Neither a group nor the text of a score has it. */
 const SEPARATOR = '\u0000'
 
-/** Begins to fill lists with the entries of items. A scan gives them in no order, so they are sorted by group and place before they are added. */
+/**
+ * Begins to fill lists with the entries of items. A scan gives them in no order, so they are sorted by group and place before they are added.
+ *
+ * @param asked The lists that this process answers by, which are to know at once that they were filled.
+ */
 export async function fillLists(
   lists: Pick<SortedLists, 'fill' | 'full'>,
   entriesOf: (image: Entry) => readonly ListEntry[],
+  asked: Pick<SortedLists, 'forget'>,
 ): Promise<CopyFilling> {
   const filling = await lists.fill()
   const rows = new SortedRows()
@@ -27,7 +32,10 @@ export async function fillLists(
       if (least > 0) return rows.settle()
       for await (const sorted of rows.inOrder(ADDED_TOGETHER)) await filling.add(sorted.map(entryFrom))
     },
-    finish: () => filling.finish(),
+    async finish() {
+      await filling.finish()
+      asked.forget?.()
+    },
     full: async () => lists.full?.(),
     close: () => rows[Symbol.asyncDispose](),
   }

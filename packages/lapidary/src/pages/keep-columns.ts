@@ -88,7 +88,7 @@ export function columnsKeeper(shape: Shape, { table, clock, own }: LocalContext)
       )
     },
     state: () => columns.state(),
-    fill: async (through) => (await import('./fill-lists.ts')).fillLists(open(through), entriesOf),
+    fill: async (through) => (await import('./fill-lists.ts')).fillLists(open(through), entriesOf, columns),
   }
   return { columns, entriesOf, keeping }
 }

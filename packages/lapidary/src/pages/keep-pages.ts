@@ -115,7 +115,7 @@ export function keeperOf(store: PageStore, shape: Shape, context: LocalContext):
       )
     },
     state: () => lists.state(),
-    fill: async (table) => (await import('./fill-lists.ts')).fillLists(filledBy(table), entriesOf),
+    fill: async (table) => (await import('./fill-lists.ts')).fillLists(filledBy(table), entriesOf, lists),
   }
   return { namespace, lists, entriesOf, keeping }
 }

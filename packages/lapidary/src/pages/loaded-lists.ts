@@ -31,6 +31,7 @@ export function loadedLists(
     full: async () => (await lists()).full?.(),
     create: async () => (await lists()).create(),
     fill: async () => (await lists()).fill(),
+    forget: () => loaded?.forget?.(),
     apply: async (shardId, changes) => (await lists()).apply(shardId, changes),
     inspect: async () => (await lists()).inspect(),
     validate: async (group) => (await lists()).validate(group),

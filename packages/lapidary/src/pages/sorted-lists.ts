@@ -142,6 +142,8 @@ export interface SortedLists {
   create(): Promise<void>
   /** Begins to make the lists anew from the items, while changes are taken in; what was there before is given up. */
   fill(): Promise<ListsFilling>
+  /** Forgets the state that it has read, since the same process has made the lists anew by others of the same name. */
+  forget?(): void
   /**
    * Takes in changes of a shard in their order, each once: one whose sequence number is not above that of the last one taken
    * in from the shard is passed over. To add what is there, or remove what is not, changes nothing.

@@ -324,6 +324,9 @@ export function openColumns(
         isGivenUp: (key) => store.isGivenUp(key, generation),
       }
     },
+    forget() {
+      known = undefined
+    },
     apply: (shardId, changes) => applyChanges(target, trying, shardId, changes),
     inspect: async () => inspectColumns(store, (await store.state()).generation, facets, trying),
     async validate(group) {

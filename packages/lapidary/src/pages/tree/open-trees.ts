@@ -164,6 +164,9 @@ export function openTrees(
         isGivenUp: (key) => store.isGivenUp(key, generation),
       }
     },
+    forget() {
+      known = undefined
+    },
     apply: (shardId, changes) => applyChanges(target, trying, shardId, changes),
     inspect: async () => inspectTrees(store, (await store.state()).generation),
     async validate(group) {

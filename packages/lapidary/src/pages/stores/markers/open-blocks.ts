@@ -111,6 +111,7 @@ export function openBlocks(
       forget()
       return fillMarkers(table, { namespace, generation, settings, clock, entered: forget })
     },
+    forget,
     apply: (shardId, changes) => applyChanges(target, { waiting: table, namespace }, shardId, changes),
     async inspect() {
       const { generation } = await readState(table, namespace)
