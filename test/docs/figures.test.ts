@@ -31,6 +31,8 @@ const MEASURES: Readonly<Record<string, readonly string[]>> = {
   pages: [`${LIBRARY}/pages`],
   'page-mix': [`${LIBRARY}/pages`, `${LIBRARY}/planner`],
   'page-orders': [`${LIBRARY}/pages`],
+  columns: [`${LIBRARY}/pages/columns`, `${LIBRARY}/planner`],
+  'columns-simulated': [`${LIBRARY}/pages/columns`],
   'page-files': ['packages/pages/src/file'],
   'page-resp': ['packages/resp/src', 'packages/pages/src/file'],
   'page-s3': ['packages/pages/src/s3'],
