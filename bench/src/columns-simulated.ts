@@ -8,7 +8,7 @@ import type { Report } from './report.ts'
 const PAGE = 20
 const ITEM_BYTES = 500
 const READ_UNIT = 4_096
-const CHUNK_BYTES = 3_900
+const CHUNK_BYTES = 3_500
 /** What a block's own node takes beside the places of its chunks and its delta. */
 const BLOCK_HEAD_BYTES = 90
 const FENCE_BYTES = 16
