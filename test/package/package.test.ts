@@ -219,8 +219,8 @@ test('engine and command line work with the lowest SDK that they support, and sh
   expect(JSON.parse(await lapidary('verify', '--allow-behind'))).toMatchObject({ items: 1, behind: true })
 })
 
-test('the library takes at most 400 KB', () => {
-  expect(packed.get('lapidary')?.bytes).toBeLessThanOrEqual(400_000)
+test('the library takes at most 410 KB', () => {
+  expect(packed.get('lapidary')?.bytes).toBeLessThanOrEqual(410_000)
 })
 
 test('few files export what the sources do', async () => {
