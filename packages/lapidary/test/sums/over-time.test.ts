@@ -47,7 +47,8 @@ test('counts and sums over time, and of all scopes, are those of adding up by ha
     const all = await lapidary.orders.count({ where, sums: ['amount'] })
     expect(all).toMatchObject({ total: selected.length, sums: { amount: amountsOf(selected) }, series: [] })
     for (const status of STATUSES) {
-      const among = 'status' in where ? held : selected
+      // What is refused of a closed facet is a choice of its others, and does not narrow its own counts.
+      const among = 'status' in where || 'NOT' in where ? held : selected
       expect(all.facets?.status?.[status]).toBe(among.filter((order) => order.status === status).length)
     }
     for (const every of ['day', 'week', 'month'] as const) {
