@@ -30,8 +30,9 @@ function read(isTold: boolean): ColumnSamples {
 }
 
 const asked = (column: number, text: string): RowTest => ({
-  ...{ columns: [column], mask: () => expect.fail() },
-  passes: (texts) => texts[column] === text,
+  columns: [column],
+  mask: ([read]) => read?.mask({ text: (each) => each === text }) ?? expect.fail(),
+  passes: () => expect.fail(),
 })
 const never = (): number => expect.fail('all columns were read')
 

@@ -1,19 +1,22 @@
+import type { Column } from './column.ts'
 import type { ReadBlock } from './read-blocks.ts'
 import type { RowTest } from './row-test.ts'
 
 /** Rows of each block that are kept, of so many blocks of a group, and of so many groups. */
-const ROWS = 128
+const ROWS = 256
 const BLOCKS = 8
 const GROUPS = 200
 /** A new figure counts as much beside what was seen before. */
 const NEWEST = 1 / 8
+/** How many hits the share counts for that conditions have together if each holds by itself. */
+const PRIOR_HITS = 4
 
 /** Rows of a block, spread over it: the same ones of each column that was read. */
 interface Sample {
   readonly block: string
   readonly rows: number
-  /** By the number of the column. */
-  readonly texts: Map<number, readonly string[]>
+  /** By the number of the column, each with the version that was read. */
+  readonly columns: Map<number, { readonly version: number | undefined; readonly column: Column }>
 }
 
 /** What a process has seen of columns: how often conditions hold, also together, and how many bytes a value takes. */
@@ -27,15 +30,20 @@ export class ColumnSamples {
     const known = new Map((this.#groups.get(group) ?? []).map((sample) => [sample.block, sample]))
     for (const { block, columns: read, bytes } of blocks.slice(0, BLOCKS)) {
       if (block.rows === 0) continue
-      const id = `${block.fence} ${block.born} ${block.rows}`
-      const sample = known.get(id) ?? { block: id, rows: Math.min(ROWS, block.rows), texts: new Map() }
-      const step = block.rows / sample.rows
+      const id = `${block.fence} ${block.born}`
+      const rows = Math.min(ROWS, block.rows)
+      const kept = known.get(id)
+      const sample = kept?.rows === rows ? kept : { block: id, rows, columns: new Map() }
       read.forEach((column, i) => {
-        const texts = Array.from({ length: sample.rows }, (_, row) => column.textOf(Math.floor(row * step)))
-        sample.texts.set(columns[i] as number, texts)
+        const number = columns[i] as number
+        const version = block.columns[number]
+        // Most pages read what others have read before.
+        const seen = sample.columns.get(number)
+        if (seen !== undefined && seen.version === version) return
+        sample.columns.set(number, { version, column: column.sample(sample.rows) })
         const weight = (bytes[i] as number) / block.rows
-        const before = this.#weights.get(columns[i] as number) ?? weight
-        this.#weights.set(columns[i] as number, before + (weight - before) * NEWEST)
+        const before = this.#weights.get(number) ?? weight
+        this.#weights.set(number, before + (weight - before) * NEWEST)
       })
       known.delete(id)
       known.set(id, sample)
@@ -65,35 +73,40 @@ export class ColumnSamples {
   }
 
   /**
-   * The share of rows that pass all of some tests: as if each passed by itself, and by the rows that were seen. With the mean p of the former and one
-   * hit as its weight, that is the mean of a gamma distribution, `(1 + hits) / (1 / p + rows)`.
+   * The share of rows that pass all of some tests: as if each passed by itself, and by the rows that were seen. With the mean p of the former and
+   * h hits as its weight, that is the mean of a gamma distribution, `(h + hits) / (h / p + rows)`.
    *
    * @param expected The share that is taken for a test of whose columns nothing was read, by its place.
    */
   shareOf(group: string, tests: readonly RowTest[], expected: (test: number) => number): number {
     const samples = this.#groups.get(group) ?? []
-    const apart = tests.reduce((share, test, i) => {
-      const { hits, rows } = hitsOf(samples, [test])
+    const masks = samples.map(({ columns, rows }) =>
+      tests.map((test) => {
+        const read = test.columns.map((column) => columns.get(column)?.column)
+        return read.every((column) => column !== undefined) ? test.mask(read, rows) : undefined
+      }),
+    )
+    const apart = tests.reduce((share, _, i) => {
+      const { hits, rows } = hitsOf(masks.map((each) => each.slice(i, i + 1)))
       return share * (rows === 0 ? expected(i) : Math.max(hits, 0.5) / rows)
     }, 1)
-    const { hits, rows } = hitsOf(samples, tests)
-    return apart === 0 ? 0 : (1 + hits) / (1 / apart + rows)
+    const { hits, rows } = hitsOf(masks)
+    return apart === 0 ? 0 : (PRIOR_HITS + hits) / (PRIOR_HITS / apart + rows)
   }
 }
 
-function hitsOf(
-  samples: readonly Sample[],
-  tests: readonly RowTest[],
-): { readonly hits: number; readonly rows: number } {
+/** Rows that all masks of a sample mark, of the samples that have all of them. */
+function hitsOf(samples: readonly (readonly (Uint8Array | undefined)[])[]): {
+  readonly hits: number
+  readonly rows: number
+} {
   let [hits, rows] = [0, 0]
-  for (const sample of samples) {
-    if (!tests.every(({ columns }) => columns.every((column) => sample.texts.has(column)))) continue
-    rows += sample.rows
-    for (let row = 0; row < sample.rows; row++) {
-      const texts: string[] = []
-      for (const [column, own] of sample.texts) texts[column] = own[row] as string
-      if (tests.every((test) => test.passes(texts))) hits += 1
-    }
+  for (const masks of samples) {
+    const whole = masks.filter((mask) => mask !== undefined)
+    const [first] = whole
+    if (first === undefined || whole.length < masks.length) continue
+    rows += first.length
+    for (let row = 0; row < first.length; row++) if (whole.every((mask) => mask[row] === 1)) hits += 1
   }
   return { hits, rows }
 }

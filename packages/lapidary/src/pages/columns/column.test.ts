@@ -50,3 +50,12 @@ test('few values take few bits, one value none, and numbers what is between the 
   expect(rows((i) => String(1_000_000 + i))).toBeLessThan(2_800)
   expect(rows((i) => escapeComponent(new Date(Date.UTC(2026, 0, 1) + i * 60_000).toISOString()))).toBeLessThan(2_800)
 })
+
+test('a sample has rows spread over the column', () => {
+  const column = unpackColumn(packColumn(Array.from({ length: 1000 }, (_, i) => String(Math.floor(i / 100)))))
+  const sample = column.sample(20)
+  expect(Array.from({ length: 20 }, (_, row) => Number(sample.textOf(row)))).toEqual(
+    Array.from({ length: 20 }, (_, row) => Math.floor(row / 2)),
+  )
+  expect([...sample.mask({ text: (text) => text === '3' })].filter((mark) => mark === 1)).toHaveLength(2)
+})

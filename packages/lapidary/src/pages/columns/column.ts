@@ -20,6 +20,8 @@ export interface Column {
   mask(test: ValueTest): Uint8Array
   /** How many of the rows that are marked by 1 have each text. */
   tally(mask: Uint8Array): ReadonlyMap<string, number>
+  /** A column of so many of the rows, spread over all: of columns of as many rows the same ones. */
+  sample(rows: number): Column
 }
 
 /** A text for each code, or a number: whichever form takes fewer bytes. */
@@ -144,6 +146,17 @@ export function unpackColumn(bytes: Uint8Array): Column {
   const body = form >= DEFLATED ? new ByteReader(inflateRawSync(reader.rest())) : reader
   const values = form % DEFLATED === DICTIONARY ? textsFrom(body) : numbersFrom(body)
   const codes = unpackBits(body.rest(), form >= DEFLATED ? width * 8 : width, rows)
+  return columnFrom(values, codes)
+}
+
+/** What codes stand for. */
+interface Values {
+  textOf(code: number): string
+  passing(test: ValueTest): (code: number) => boolean
+}
+
+function columnFrom(values: Values, codes: Float64Array): Column {
+  const rows = codes.length
   return {
     rows,
     textOf: (row) => values.textOf(codes[row] as number),
@@ -160,13 +173,14 @@ export function unpackColumn(bytes: Uint8Array): Column {
       }
       return new Map([...counts].map(([code, count]) => [values.textOf(code), count]))
     },
+    sample(most) {
+      const step = rows / most
+      return columnFrom(
+        values,
+        Float64Array.from({ length: most }, (_, row) => codes[Math.floor(row * step)] as number),
+      )
+    },
   }
-}
-
-/** What codes stand for. */
-interface Values {
-  textOf(code: number): string
-  passing(test: ValueTest): (code: number) => boolean
 }
 
 function textsFrom(reader: ByteReader): Values {
