@@ -11,13 +11,13 @@ import { escapeComponent, unescapeComponent } from '../model/key-text.ts'
 import { orderNamed } from '../model/order.ts'
 import { ownValue } from '../model/own-value.ts'
 import { HIGHEST, idOfRawKey, isInOrder, type Position, positionOf } from '../model/position.ts'
-import { isItemKey } from '../model/stored-item.ts'
 import type { TableClient } from '../table/table-client.ts'
 import { withId } from './columns/cell-columns.ts'
 import { columnCell, columnFacets } from './columns/column-cells.ts'
 import { MOST_COLUMNS } from './columns/column-sizes.ts'
 import { type LoadedColumns, loadedColumns } from './columns/loaded-columns.ts'
-import { type LocalContext, stepsOf } from './keep-pages.ts'
+import type { LocalContext } from './keep-pages.ts'
+import { listsProjection } from './lists-projection.ts'
 import { placeOf } from './place.ts'
 import type { ListEntry } from './sorted-lists.ts'
 
@@ -63,7 +63,7 @@ export interface ColumnsKeeper {
 }
 
 export function columnsKeeper(shape: Shape, { table, clock, own }: LocalContext): ColumnsKeeper {
-  const { name, collection, made, digest } = shape
+  const { collection, made, digest } = shape
   const { declaration } = made as ColumnsMade
   const declared = columnsDeclaration(made as ColumnsMade)
   const facets = columnFacets(declared)
@@ -71,25 +71,9 @@ export function columnsKeeper(shape: Shape, { table, clock, own }: LocalContext)
   const open = (through: TableClient): LoadedColumns => loadedColumns(through, { namespace, clock, facets })
   const columns = open(table)
   const entriesOf = entriesReader(declared, declaredReader(declaration, declared, own))
-  const keeping: CopyProjection = {
-    ...{ name, collection, made },
-    isItem: (key) => isItemKey({ name: collection }, key),
-    async apply(changes, { shardId }) {
-      if (shardId === undefined) {
-        // Where an item was before can't be told from what it is now.
-        throw new LapidaryError('unprocessable', 'columns are made good by lapidary rebuild columns')
-      }
-      await columns.apply(
-        shardId,
-        changes.map((change) => {
-          const { sequenceNumber, at } = change
-          return { sequenceNumber, at, steps: stepsOf(change, entriesOf) }
-        }),
-      )
-    },
-    state: () => columns.state(),
-    fill: async (through) => (await import('./fill-lists.ts')).fillLists(open(through), entriesOf, columns),
-  }
+  const keeping = listsProjection(shape, {
+    ...{ lists: columns, filledBy: open, entriesOf, shown: 'columns are', rebuiltAs: COLUMNS },
+  })
   return { columns, entriesOf, keeping }
 }
 

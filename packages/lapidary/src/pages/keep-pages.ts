@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import type { Change } from '../derived/change.ts'
 import type { CopyProjection } from '../derived/copy-projection.ts'
 import { cellReader } from '../derived/counts/counted-cell.ts'
 import { declaredReader, isComputedBy } from '../derived/register/declared-reader.ts'
@@ -7,18 +6,17 @@ import { declarationOf, type PlainDeclaration, plainDeclaration } from '../deriv
 import { type Shape, shapeId, shapeOf } from '../derived/register/shape.ts'
 import type { Collection } from '../model/collection.ts'
 import type { Entry } from '../model/entry.ts'
-import { LapidaryError } from '../model/errors.ts'
 import type { FacetValue } from '../model/facet.ts'
 import { escapeComponent } from '../model/key-text.ts'
 import { orderNamed } from '../model/order.ts'
 import type { PagesDeclaration } from '../model/page-declaration.ts'
 import { isInOrder, positionOf, shortKey } from '../model/position.ts'
 import { facetText } from '../model/query.ts'
-import { isItemKey } from '../model/stored-item.ts'
 import type { TableClient } from '../table/table-client.ts'
 import { cellsOf, EVERY_GROUP, namespaceOf } from './cells.ts'
+import { listsProjection } from './lists-projection.ts'
 import { placeOf } from './place.ts'
-import type { ListEntry, ListStep, PageStore, PageStoreContext, SortedLists } from './sorted-lists.ts'
+import type { ListEntry, PageStore, PageStoreContext, SortedLists } from './sorted-lists.ts'
 
 /**
  * What a store apart follows the change stream as. With other page indexes it is another follower: a process that does not keep one of
@@ -91,32 +89,15 @@ export interface PagesKeeper {
 
 export function keeperOf(store: PageStore, shape: Shape, context: LocalContext): PagesKeeper {
   const { declaration, declared, named } = shape.made as PagesMade
-  const { name, collection, made } = shape
   const namespace = `${named}.${shape.digest}`
   const open = (table: TableClient): SortedLists => store.open({ table, clock: context.clock, namespace })
   const lists = open(context.table)
   // What a store apart is filled with takes no units of the table; opened once, it knows at once that it is filled.
   const filledBy = (table: TableClient): SortedLists => (store.apart === true ? lists : open(table))
   const entriesOf = entriesReader(declaration, declared, context.own)
-  const keeping: CopyProjection = {
-    ...{ name, collection, made },
-    isItem: (key) => isItemKey({ name: collection }, key),
-    async apply(changes, { shardId }) {
-      if (shardId === undefined) {
-        // Where an item was before can't be told from what it is now.
-        throw new LapidaryError('unprocessable', 'the page index is made good by lapidary rebuild page-index')
-      }
-      await lists.apply(
-        shardId,
-        changes.map((change) => {
-          const { sequenceNumber, at } = change
-          return { sequenceNumber, at, steps: stepsOf(change, entriesOf) }
-        }),
-      )
-    },
-    state: () => lists.state(),
-    fill: async (table) => (await import('./fill-lists.ts')).fillLists(filledBy(table), entriesOf, lists),
-  }
+  const keeping = listsProjection(shape, {
+    ...{ lists, filledBy, entriesOf, shown: 'the page index is', rebuiltAs: 'page-index' },
+  })
   return { namespace, lists, entriesOf, keeping }
 }
 
@@ -151,23 +132,4 @@ function entriesReader(
       return []
     }
   }
-}
-
-/** What a change of an item does to the lists: nothing where it stays in its place. */
-export function stepsOf({ before, after }: Change, entriesOf: PagesKeeper['entriesOf']): readonly ListStep[] {
-  const [was, is] = [before, after].map((image) => (image === undefined ? [] : entriesOf(image))) as [
-    readonly ListEntry[],
-    readonly ListEntry[],
-  ]
-  const gone = was.filter((entry) => !is.some((other) => isSamePlace(entry, other)))
-  const come = is.filter((entry) => !was.some((other) => isSamePlace(entry, other)))
-  return [
-    ...gone.map((entry) => ({ op: 'remove', ...entry }) as const),
-    ...come.map((entry) => ({ op: 'add', ...entry }) as const),
-  ]
-}
-
-function isSamePlace(a: ListEntry, b: ListEntry): boolean {
-  const isEqual = a.place.score === b.place.score && a.place.member === b.place.member
-  return isEqual && a.group === b.group && a.cell === b.cell
 }
