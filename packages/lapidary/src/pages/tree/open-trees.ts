@@ -1,27 +1,20 @@
 import { keepLatest } from '../../planner/keep-latest.ts'
 import type { Waiting } from '../../table/retrying.ts'
 import type { LoadedLists } from '../loaded-lists.ts'
-import {
-  type ListsFilling,
-  type ListsState,
-  type RankAnswer,
-  type RankQuestion,
-  STATE_AGE_MS,
-} from '../sorted-lists.ts'
+import type { RankAnswer, RankQuestion } from '../sorted-lists.ts'
 import { applyChanges, byGroup, type ChangesTarget } from './apply.ts'
-import { type Edit, type EditedTree, editTree } from './edit.ts'
+import { type Edit, editTree } from './edit.ts'
+import { editRemembered } from './edit-remembered.ts'
 import { fillTrees } from './fill.ts'
 import { foldTop } from './fold-top.ts'
 import { inspectTrees } from './inspect-trees.ts'
 import type { CommitResult, MarkMove, NodeStore, Reading, TreeName, TreesState } from './node-store.ts'
 import type { OpenTree } from './searched-tree.ts'
+import { SeenTrees, treesMaking } from './seen-trees.ts'
 import { selectInTrees } from './select.ts'
-import type { TreeStep } from './steps.ts'
-import { Torn } from './torn.ts'
 import { sizeOf, sizeOfTop, type TreeSize, treePrice } from './tree-price.ts'
 import { validateTree } from './validate.ts'
 
-const FIRST_GENERATION = 1
 const EVENTUAL = { consistent: false } as const
 const CONSISTENT = { consistent: true } as const
 /** Groups whose size is remembered, for prices. */
@@ -44,31 +37,11 @@ export function openTrees(
 ): LoadedLists {
   const trying = { waiting, namespace }
   const sizes = new Map<string, TreeSize>()
-  let known: { readonly trees: Promise<TreesState>; readonly at: number } | undefined
-  let generationSeen = FIRST_GENERATION
-  /** RCU of reading the state that no answer has told yet. */
-  let untold = 0
-  const current = (ageMs = STATE_AGE_MS): Promise<TreesState> => {
-    if (known !== undefined && Math.abs(clock() - known.at) < ageMs) return known.trees
-    const trees = store.state().then(({ rcu, ...state }) => {
-      untold += rcu
-      generationSeen = state.generation || FIRST_GENERATION
-      // What is built next is used at once.
-      if (state.state !== 'ready') known = undefined
-      return state
-    })
-    // One read for all who ask; what failed is asked again.
-    const reading = { trees, at: clock() }
-    known = reading
-    trees.catch(() => {
-      if (known === reading) known = undefined
-    })
-    return trees
-  }
+  const seen = new SeenTrees(() => store.state(), clock)
 
   /** Asks for the state beside the first read, so that a process which has just begun answers in as many rounds. */
   async function select(question: RankQuestion): Promise<RankAnswer> {
-    const generation = generationSeen
+    const { generation } = seen
     const readTops = (reading: Reading): Promise<readonly OpenTree[]> =>
       Promise.all(
         question.groups.map(async (group) => {
@@ -76,8 +49,8 @@ export function openTrees(
           return { tree, top: await store.top(tree, reading) }
         }),
       )
-    const [now, trees] = await Promise.all([current(), readTops(EVENTUAL)])
-    if (now.generation !== generation && now.generation !== 0) return select(question)
+    const [now, trees] = await Promise.all([seen.current(), readTops(EVENTUAL)])
+    if (seen.isOther(now, generation)) return select(question)
     for (const { tree, top } of trees) keepLatest(sizes, tree.group, sizeOfTop(top), MOST_SIZES)
     let [read, answer] = [trees, await selectInTrees(store, trees, question, EVENTUAL)]
     for (let left = Math.max(1, store.mostRereads); left > 0; left--) {
@@ -90,10 +63,8 @@ export function openTrees(
       answer = { ...told, rcu: told.rcu + rcu, rounds: told.rounds + rounds }
     }
     const { isTorn: _, ...told } = answer
-    const rcu = told.rcu + untold
-    untold = 0
     const asOf = read.find(({ top }) => top.asOf !== undefined)?.top.asOf
-    return { ...told, rcu, ...(asOf === undefined ? {} : { asOf }) }
+    return { ...seen.told(told), ...(asOf === undefined ? {} : { asOf }) }
   }
 
   /** Commits edits, and makes the trees higher whose top rows have become too long. */
@@ -116,24 +87,18 @@ export function openTrees(
     if (writes !== undefined) await store.commit({ edits: [{ tree, writes }], trees })
   }
 
-  /** Edits nodes as they are remembered. What they tell that no commit would check, or that does not fit together, is read anew. */
-  async function editRemembered(tree: EditedTree, steps: readonly TreeStep[]): Promise<Edit> {
-    if (remembering === store) return editTree(store, tree, steps)
-    try {
-      const edit = await editTree(remembering, tree, steps)
-      if (edit.isGuarded) return edit
-    } catch (error) {
-      if (!(error instanceof Torn)) throw error
-    }
-    return editTree(store, tree, steps)
-  }
-
   const target: ChangesTarget<readonly Edit[]> = {
     mostSteps: store.limits.steps,
     mark: (shardId) => store.mark(shardId),
     edit: ({ state, generation }, steps) =>
       Promise.all(
-        [...byGroup(steps)].map(([group, own]) => editRemembered({ namespace, state, generation, group }, own)),
+        [...byGroup(steps)].map(([group, own]) =>
+          editRemembered(
+            { store, remembering },
+            (from) => editTree(from, { namespace, state, generation, group }, own),
+            ({ isGuarded }) => isGuarded,
+          ),
+        ),
       ),
     commit: (edits, move) => commit(edits, move.from, { mark: move, through: remembering }),
   }
@@ -141,32 +106,12 @@ export function openTrees(
   return {
     select,
     price: ({ group, entries, ...shape }) => treePrice(sizes.get(group) ?? sizeOf(entries), shape),
-    async state() {
-      const { state } = await current()
-      // What was built a moment ago by a rebuild is told at once.
-      return shownState(state === 'ready' ? state : (await current(0)).state)
-    },
+    state: () => seen.shown(),
     full: () => store.full(),
-    async create() {
-      await store.create()
-      known = undefined
-    },
-    async fill(): Promise<ListsFilling> {
-      const generation = await store.begin()
-      known = undefined
-      const trees = { state: 'filling', generation } as const
-      return {
-        add: (entries) => fillTrees(store, trying, trees, entries, (edits) => commit(edits, trees)),
-        async finish() {
-          await store.finish(generation)
-          known = undefined
-        },
-        isGivenUp: (key) => store.isGivenUp(key, generation),
-      }
-    },
-    forget() {
-      known = undefined
-    },
+    ...treesMaking(store, seen, (trees, entries) =>
+      fillTrees(store, trying, trees, entries, (edits) => commit(edits, trees)),
+    ),
+    forget: () => seen.forget(),
     apply: (shardId, changes) => applyChanges(target, trying, shardId, changes),
     inspect: async () => inspectTrees(store, (await store.state()).generation),
     async validate(group) {
@@ -174,9 +119,4 @@ export function openTrees(
       await validateTree(store, { generation, group })
     },
   }
-}
-
-/** Shows a state as those outside know it. */
-export function shownState(state: TreesState['state']): ListsState {
-  return state === 'settling' ? 'filling' : state
 }

@@ -3,20 +3,18 @@ import { LapidaryError } from '../../../model/errors.ts'
 import type { TableClient } from '../../../table/table-client.ts'
 import { MOST_TRANSACTION_BYTES } from '../../../writes/item-writes.ts'
 import type { LoadedLists } from '../../loaded-lists.ts'
-import { type RankAnswer, type RankQuestion, STATE_AGE_MS } from '../../sorted-lists.ts'
+import type { RankAnswer, RankQuestion } from '../../sorted-lists.ts'
 import { createState, enterState, markMoves, readMark, readState } from '../../stores/dynamodb/lists-state.ts'
 import { treePartition } from '../../stores/dynamodb/nodes.ts'
 import { bytesOf, transact } from '../../stores/dynamodb/transact.ts'
 import { applyChanges, byGroup, type ChangesTarget } from '../../tree/apply.ts'
-import type { TreesState } from '../../tree/node-store.ts'
-import { shownState } from '../../tree/open-trees.ts'
+import { SeenTrees } from '../../tree/seen-trees.ts'
 import { editTail, type MarkerSettings } from './edit-tail.ts'
 import { fillMarkers, logRemovals, logWrites } from './filling.ts'
 import { inspectBlocks } from './inspect-blocks.ts'
 import { selectInBlocks } from './select-block.ts'
 import { validateBlocks } from './validate.ts'
 
-const FIRST_GENERATION = 1
 /** Steps of a transaction, each of which may write a block anew. */
 const MOST_STEPS = 30
 /** What one transaction takes, with room for what is written beside blocks. */
@@ -29,34 +27,8 @@ export function openBlocks(
   settings: MarkerSettings,
   onMend: ((blocks: number) => void) | undefined,
 ): LoadedLists {
-  let known: { readonly state: TreesState; readonly at: number } | undefined
-  let reading: Promise<TreesState> | undefined
-  /** RCU of reading the state that no answer has told yet. */
-  let untold = 0
-  const current = async (): Promise<TreesState> => {
-    if (known !== undefined && Math.abs(clock() - known.at) < STATE_AGE_MS) return known.state
-    const at = clock()
-    // One read for all who ask.
-    reading ??= readState(table, namespace)
-      .then(({ rcu, ...state }) => {
-        untold += rcu
-        // What is not built yet is looked at again, so that it is shown as soon as it is.
-        if (state.state === 'ready') known = { state, at }
-        return state
-      })
-      .finally(() => {
-        reading = undefined
-      })
-    return reading
-  }
-  const told = (answer: RankAnswer): RankAnswer => {
-    const rcu = answer.rcu + untold
-    untold = 0
-    return { ...answer, rcu }
-  }
-  const forget = (): void => {
-    known = undefined
-  }
+  const seen = new SeenTrees(() => readState(table, namespace), clock)
+  const forget = (): void => seen.forget()
 
   /** What changes write, and how many blocks they mend. */
   interface BlocksEdit {
@@ -87,20 +59,20 @@ export function openBlocks(
   }
 
   async function select(question: RankQuestion): Promise<RankAnswer> {
-    const expected = known?.state.generation || FIRST_GENERATION
-    const partitions = question.groups.map((group) => treePartition(namespace, expected, group))
-    const [{ generation }, answer] = await Promise.all([current(), selectInBlocks(table, partitions, question, false)])
-    if (generation !== expected && generation !== 0) return select(question)
-    if (answer !== 'torn') return told(answer)
+    const { generation } = seen
+    const partitions = question.groups.map((group) => treePartition(namespace, generation, group))
+    const [now, answer] = await Promise.all([seen.current(), selectInBlocks(table, partitions, question, false)])
+    if (seen.isOther(now, generation)) return select(question)
+    if (answer !== 'torn') return seen.told(answer)
     // Blocks were mended between two reads.
     const again = await selectInBlocks(table, partitions, question, true)
-    if (again !== 'torn') return told(again)
+    if (again !== 'torn') return seen.told(again)
     throw new LapidaryError('unavailable', 'the page markers change too fast to be read; try again')
   }
 
   return {
     select,
-    state: async () => shownState((await current()).state),
+    state: () => seen.shown(),
     async create() {
       await createState(table, namespace)
       forget()
