@@ -1,4 +1,5 @@
-import { addedDecimals, dividedDecimal, multipliedDecimal } from '../model/decimal.ts'
+import { addedDecimals, dividedDecimal, multipliedDecimal, sortableDecimal } from '../model/decimal.ts'
+import { compareBytes } from '../model/key-text.ts'
 import { type Query, scopesOf } from '../model/query.ts'
 import type { ColumnIndex } from '../pages/column-index.ts'
 import type { ReadContext } from './context.ts'
@@ -53,5 +54,14 @@ function summedOf({ collection }: ReadContext, attribute: string, amounts: Reado
     count += times
   }
   const average = count > 0 ? toldAverage(collection, attribute, dividedDecimal(sum, count)) : null
-  return { sum: toldSum(collection, attribute, sum), average, count }
+  const sorted = [...amounts.keys()].map((amount) => [sortableDecimal(amount), amount] as const).sort(bySortable)
+  const told = (amount: string | undefined) => (amount === undefined ? null : toldSum(collection, attribute, amount))
+  return {
+    ...{ sum: toldSum(collection, attribute, sum), average, count },
+    ...{ minimum: told(sorted[0]?.[1]), maximum: told(sorted.at(-1)?.[1]) },
+  }
+}
+
+function bySortable([a]: readonly [string, string], [b]: readonly [string, string]): number {
+  return compareBytes(a, b)
 }

@@ -12,6 +12,9 @@ export interface Summed<Sum extends ToldNumber = ToldNumber> {
   readonly average: (Sum extends string ? string : number) | null
   /** How many of the items have the attribute. */
   readonly count: number
+  /** The lowest and the highest number; null where no item has the attribute. Absent where counters have counted, which don't know them: columns do. */
+  readonly minimum?: Sum | null
+  readonly maximum?: Sum | null
 }
 
 /** A part of a time line. */

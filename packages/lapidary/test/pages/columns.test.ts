@@ -13,7 +13,7 @@ import { createOracle, type Oracle, seededRandom } from 'lapidary-testing'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createTestClient, dropTables, testEngines, uniqueTableName } from '../../../../test/engines/index.ts'
 import { PATIENCE } from '../../../../test/engines/patience.ts'
-import { addedDecimals } from '../../src/model/decimal.ts'
+import { addedDecimals, plainDecimal } from '../../src/model/decimal.ts'
 import { schemaOf } from '../comments-fixture.ts'
 
 type Ticket = {
@@ -84,6 +84,10 @@ function drawn(i: number): Ticket {
     ...(i % 3 === 0 ? {} : { cost: pick(['0.1', '0.2', '1e-10', '100000000000000000000.5', '-3.333']) }),
     tags: [...new Set([pick(TAGS), pick(TAGS)])].slice(Math.floor(random() * 3)),
   }
+}
+
+function plain(amount: string | undefined): string | null {
+  return amount === undefined ? null : plainDecimal(amount)
 }
 
 function drawnWhere(): NonNullable<QueryInput['where']> {
@@ -193,7 +197,13 @@ test('counts of any condition and of each value beside it, and sums, are exact',
     }
     expect(counted.facets?.[by[0] as never], told).toEqual(Object.fromEntries(beside))
     const costs = items.flatMap(({ cost }) => (cost === undefined ? [] : [cost]))
-    expect(counted.sums).toMatchObject({ cost: { count: costs.length, sum: costs.reduce(addedDecimals, '0') } })
+    const byValue = costs.toSorted((a, b) => Number(a) - Number(b))
+    expect(counted.sums).toMatchObject({
+      cost: {
+        ...{ count: costs.length, sum: costs.reduce(addedDecimals, '0') },
+        ...{ minimum: plain(byValue[0]), maximum: plain(byValue.at(-1)) },
+      },
+    })
   }
 })
 
