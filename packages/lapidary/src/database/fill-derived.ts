@@ -5,7 +5,7 @@ import type { DerivedRegister } from '../derived/register/derived-register.ts'
 import { stateOf } from '../derived/register/derived-states.ts'
 import { projectionShape, shapeId } from '../derived/register/shape.ts'
 import type { SumProjection } from '../derived/sum-projection.ts'
-import { fillCopies } from '../recount/fill-copies.ts'
+import { type FillOptions, fillCopies } from '../recount/fill-copies.ts'
 import type { Mending } from '../recount/maintenance-options.ts'
 import { type MendOptions, rebuild } from '../recount/mend.ts'
 import { settleCopies } from '../recount/settle-copies.ts'
@@ -19,6 +19,9 @@ export interface Filling {
   readonly filled: number
 }
 
+/** How projections are made: `missing` copies are those that still are once no other process makes them. */
+type MakeOptions = MendOptions & Pick<FillOptions, 'missing'>
+
 /**
  * Brings projections to what the items say, those that are not ready too, and marks them ready. Every process keeps them from before the first
  * look that they are made by: sums at exact snapshots, copies from the same scan, or as an inspection finds them.
@@ -26,7 +29,7 @@ export interface Filling {
 export async function rebuildProjections(
   database: Database,
   chosen: readonly Projection[],
-  options: MendOptions,
+  options: MakeOptions,
 ): Promise<Mending> {
   const made: Mending[] = []
   const [sums, copies] = [sumsOf(chosen), copiesOf(chosen)]
@@ -88,7 +91,7 @@ async function settle(database: Database, copies: readonly CopyProjection[], opt
   return settleCopies({ ...derived, shapes, compared }, projections, options)
 }
 
-async function fill(database: Database, copies: readonly CopyProjection[], options: MendOptions): Promise<Mending> {
+async function fill(database: Database, copies: readonly CopyProjection[], options: MakeOptions): Promise<Mending> {
   const { items, capacity } = await fillCopies({ ...database, streams: () => streamsOf(database) }, copies, options)
   const { gaps } = await database.derivedStates.register(0)
   return {
@@ -133,23 +136,19 @@ export async function makeFirst(database: Database, options: MendOptions): Promi
 export async function fillDerived(database: Database, options: MendOptions): Promise<Filling> {
   const before = await unreadyOf(database, await database.derivedStates.register(0))
   const failures: unknown[] = []
-  const make = async (some: readonly Projection[], isMissing = false): Promise<void> => {
+  const make = async (some: readonly Projection[]): Promise<void> => {
     if (some.length === 0) return
-    const where = { ...database, streams: () => streamsOf(database) }
-    const making = isMissing
-      ? fillCopies(where, copiesOf(some), { ...options, missing: true })
-      : rebuildProjections(database, some, options)
-    await making.catch((error: unknown) => failures.push(error))
+    // Another process may have made them since they were looked at.
+    await rebuildProjections(database, some, { ...options, missing: true }).catch((error: unknown) =>
+      failures.push(error),
+    )
   }
   const apart = copiesOf(before).filter((copy) => copy.apart !== undefined)
   await make(before.filter((each) => isSum(each) || each.apart === undefined))
   for (const store of new Set(apart.map((copy) => copy.apart))) {
     const own = apart.filter((copy) => copy.apart === store)
     await make(own.filter((copy) => madeBy(copy) === 'inspection'))
-    await make(
-      own.filter((copy) => madeBy(copy) === 'fill'),
-      true,
-    )
+    await make(own.filter((copy) => madeBy(copy) === 'fill'))
   }
   for (const failure of failures) throw failure
   const after = await unreadyOf(database, await database.derivedStates.register(0))

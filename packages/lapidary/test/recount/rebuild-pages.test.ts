@@ -4,6 +4,7 @@ import { expect, test, vi } from 'vitest'
 import { createTestClient, dropTables, testEngines, uniqueTableName } from '../../../../test/engines/index.ts'
 import { PATIENCE } from '../../../../test/engines/patience.ts'
 import { comment, comments } from '../comments-fixture.ts'
+import { alteredLists } from '../pages/altered-lists.ts'
 
 const [engine] = testEngines()
 const PACE = { idleMs: 20, gatherMs: 30, discoverMs: 200 } as const
@@ -84,5 +85,39 @@ test('a process that fills a store apart reads pages from it at once, also where
   await expect(lapidary.comments.page(2, { scope: '42', limit: 5 })).rejects.toMatchObject({ code: 'unavailable' })
   expect(await lapidary.derived.fill({ idleMs: 1, poll: false })).toEqual({ filled: 1 })
   expect((await lapidary.comments.page(2, { scope: '42', limit: 5 })).items).toHaveLength(5)
+  await dropTables(client, [tableName])
+})
+
+test('a process that comes to fill what another has just made begins no second time', async () => {
+  if (engine === undefined) throw new Error('no engine')
+  const tableName = uniqueTableName()
+  const client = createTestClient(engine)
+  let fillings = 0
+  const store = alteredLists(segments(), (lists) => ({
+    fill: () => {
+      fillings++
+      return lists.fill()
+    },
+  }))
+  const open = (its: typeof client): Lapidary<{ readonly comments: typeof comments }> =>
+    createLapidary({
+      ...{ client: its, tableName, collections: { comments }, cursorSecret: 'a secret of the tests' },
+      ...{ derived: { counts: true, pages: store }, stream: { immediate: true } },
+    })
+  const first = open(client)
+  await first.table.create({ pages: 'later' })
+  for (let i = 0; i < 12; i++) await first.comments.create(comment({ id: `c${i}`, productId: '42' }))
+  // The late one has seen that the index is missing when it asks for the lease, and gets it once the first has ended.
+  const lateClient: typeof client = Object.assign(Object.create(client), {
+    async send(command: Parameters<typeof client.send>[0]) {
+      const { Key } = command.input as { Key?: { PK?: { S?: string } } }
+      if (Key?.PK?.S === '~MAINTENANCE' && fillings === 0) await first.derived.fill({ idleMs: 1, poll: false })
+      return client.send(command)
+    },
+  })
+  const late = open(lateClient)
+  await late.derived.fill({ idleMs: 1, poll: false })
+  expect(fillings).toBe(1)
+  expect((await late.comments.page(2, { scope: '42', limit: 5 })).items).toHaveLength(5)
   await dropTables(client, [tableName])
 })
