@@ -56,5 +56,7 @@ function maskOf(condition: Condition, rows: number, of: (term: Term) => Uint8Arr
 /** Tells the texts of a facet that have a wanted value. */
 function valueTest(facet: Facet, { wanted }: Term): ValueTest {
   const text = (each: string): boolean => valuesIn(facet, each).some((value) => isWanted(wanted, value))
-  return facet.kind === 'eachOf' ? { text } : { text, number: (value) => isWanted(wanted, value) }
+  // Texts that look like numbers, as postal codes do, are packed as numbers, and are none.
+  const isNumber = facet.kind !== 'eachOf' && facet.type === 'number'
+  return isNumber ? { text, number: (value) => isWanted(wanted, value) } : { text }
 }

@@ -2,7 +2,7 @@ import { oneOf } from 'lapidary'
 import { describeSortedListsConformance } from 'lapidary-testing'
 import { describe, expect, it, test } from 'vitest'
 import { memoryNodes } from '../../../test/pages/memory-nodes.ts'
-import { term } from '../../model/condition.ts'
+import { type Condition, term } from '../../model/condition.ts'
 import { type ListChange, type SortedLists, STATE_AGE_MS } from '../sorted-lists.ts'
 import type { NodeStore } from '../tree/node-store.ts'
 import { BLOCKS, FIRST_COLUMN, unpackBlock } from './block.ts'
@@ -49,6 +49,30 @@ test('columns that another process fills anew say that they lack entries', async
   expect(await isReady()).toEqual([false, false])
   await filling.finish()
   expect(await isReady()).toEqual([true, true])
+})
+
+test('texts that look like numbers are compared as texts', async () => {
+  const facets = [
+    { name: 'postcode', facet: oneOf() },
+    { name: 'floor', facet: oneOf('number') },
+  ]
+  const columns = openColumns(memoryNodes(), { namespace: 'T', waiting, clock: () => 0, facets })
+  await columns.create()
+  const codes = Array.from({ length: 300 }, (_, i) => String(10_000 + ((i * 7_919) % 300)))
+  const changes = codes.map((code, i): ListChange => {
+    const place = { score: i, member: `m${i}` }
+    return { sequenceNumber: String(100 + i), steps: [{ op: 'add', group: '42', cell: `${code}#${code}`, place }] }
+  })
+  // So many at once that they are written into columns.
+  for (let i = 0; i < changes.length; i += 100) await columns.apply('shard', changes.slice(i, i + 100))
+  const count = async (condition: Condition): Promise<number> => {
+    const asked = { group: '42', condition, lower: undefined, upper: undefined, by: [] }
+    return (await columns.tally(asked)).total
+  }
+  expect(await count(term('postcode', ['10115', '10117']))).toBe(2)
+  expect(await count(term('postcode', { from: '10115', to: '10125' }))).toBe(10)
+  expect(await count(term('floor', { from: 10_115, to: 10_125 }))).toBe(10)
+  expect(await count(term('floor', [10_115]))).toBe(1)
 })
 
 test('columns that lack a node say what to do', async () => {
