@@ -56,6 +56,22 @@ test('of columns that were not read the share is what is expected, and the weigh
   expect(samples.weightOf(0)).toBeLessThan(0.6)
 })
 
+test('what was read of a column is known until more was read of it, whatever was read of others', () => {
+  const samples = new ColumnSamples()
+  const learn = (column: number, blocks: readonly string[]): void => {
+    const packed = packColumn(Array.from({ length: ROWS }, (_, i) => String(i % 10)))
+    const [columns, bytes] = [[unpackColumn(packed)], [packed.byteLength]]
+    samples.learn(
+      ...(['42', [column]] as const),
+      blocks.map((fence) => ({ block: { ...emptyBlock(fence, 1), rows: ROWS }, columns, bytes })),
+    )
+  }
+  const blocks = Array.from({ length: 40 }, (_, i) => `${i}`)
+  learn(0, ['newest'])
+  learn(1, blocks)
+  expect(samples.shareOf('42', [asked(0, '3'), asked(1, '4')], never)).toBeCloseTo(0.01, 2)
+})
+
 test('rows that lie together take fewer chunks', () => {
   const samples = new ColumnSamples()
   expect(samples.chunksOf('42')).toBe(1)

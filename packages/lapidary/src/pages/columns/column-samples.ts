@@ -2,7 +2,7 @@ import type { Column } from './column.ts'
 import type { ReadBlock } from './read-blocks.ts'
 import type { RowTest } from './row-test.ts'
 
-/** Rows of each block that are kept, of so many blocks of a group, and of so many groups. */
+/** Rows of each block that are kept, of so many blocks of a column, and of so many groups. */
 const ROWS = 256
 const BLOCKS = 8
 const GROUPS = 200
@@ -11,46 +11,47 @@ const NEWEST = 1 / 8
 /** How many hits the share counts for that conditions have together if each holds by itself. */
 const PRIOR_HITS = 4
 
-/** Rows of a block, spread over it: the same ones of each column that was read. */
+/** Rows of a column of a block, spread over it: the same ones of each column of the block. */
 interface Sample {
-  readonly block: string
-  readonly rows: number
-  /** By the number of the column, each with the version that was read. */
-  readonly columns: Map<number, { readonly version: number | undefined; readonly column: Column }>
+  readonly version: number | undefined
+  readonly column: Column
 }
+
+/** By block, the longest unread first. */
+type ColumnSample = Map<string, Sample>
 
 /** What a process has seen of columns: how often conditions hold, also together, and how many bytes a value takes. */
 export class ColumnSamples {
-  /** The longest unused first. */
-  readonly #groups = new Map<string, readonly Sample[]>()
+  /** By group and number of the column; the longest unused group first. */
+  readonly #groups = new Map<string, Map<number, ColumnSample>>()
   readonly #weights = new Map<number, number>()
   readonly #chunks = new Map<string, number>()
 
   learn(group: string, columns: readonly number[], blocks: readonly ReadBlock[]): void {
-    const known = new Map((this.#groups.get(group) ?? []).map((sample) => [sample.block, sample]))
-    for (const { block, columns: read, bytes } of blocks.slice(0, BLOCKS)) {
-      if (block.rows === 0) continue
+    const known = this.#groups.get(group) ?? new Map<number, ColumnSample>()
+    this.#groups.delete(group)
+    this.#groups.set(group, known)
+    if (this.#groups.size > GROUPS) this.#groups.delete(this.#groups.keys().next().value as string)
+    for (const { block, columns: read, bytes } of spread(blocks.filter(({ block: { rows } }) => rows > 0))) {
       const id = `${block.fence} ${block.born}`
       const rows = Math.min(ROWS, block.rows)
-      const kept = known.get(id)
-      const sample = kept?.rows === rows ? kept : { block: id, rows, columns: new Map() }
       read.forEach((column, i) => {
         const number = columns[i] as number
+        const samples: ColumnSample = known.get(number) ?? new Map()
+        known.set(number, samples)
         const version = block.columns[number]
+        const seen = samples.get(id)
+        samples.delete(id)
         // Most pages read what others have read before.
-        const seen = sample.columns.get(number)
-        if (seen !== undefined && seen.version === version) return
-        sample.columns.set(number, { version, column: column.sample(sample.rows) })
+        const isSame = seen !== undefined && seen.version === version && seen.column.rows === rows
+        samples.set(id, isSame ? seen : { version, column: column.sample(rows) })
+        if (samples.size > BLOCKS) samples.delete(samples.keys().next().value as string)
+        if (isSame) return
         const weight = (bytes[i] as number) / block.rows
         const before = this.#weights.get(number) ?? weight
         this.#weights.set(number, before + (weight - before) * NEWEST)
       })
-      known.delete(id)
-      known.set(id, sample)
     }
-    this.#groups.delete(group)
-    this.#groups.set(group, [...known.values()].slice(-BLOCKS))
-    if (this.#groups.size > GROUPS) this.#groups.delete(this.#groups.keys().next().value as string)
   }
 
   /** Told how many chunks of places had the places of some rows. */
@@ -79,11 +80,15 @@ export class ColumnSamples {
    * @param expected The share that is taken for a test of whose columns nothing was read, by its place.
    */
   shareOf(group: string, tests: readonly RowTest[], expected: (test: number) => number): number {
-    const samples = this.#groups.get(group) ?? []
-    const masks = samples.map(({ columns, rows }) =>
+    const known = this.#groups.get(group)
+    const blocks = new Set(
+      tests.flatMap(({ columns }) => columns.flatMap((each) => [...(known?.get(each)?.keys() ?? [])])),
+    )
+    const masks = [...blocks].map((block) =>
       tests.map((test) => {
-        const read = test.columns.map((column) => columns.get(column)?.column)
-        return read.every((column) => column !== undefined) ? test.mask(read, rows) : undefined
+        const read = test.columns.map((column) => known?.get(column)?.get(block)?.column)
+        const rows = read[0]?.rows ?? 0
+        return read.every((column) => column?.rows === rows) ? test.mask(read as readonly Column[], rows) : undefined
       }),
     )
     const apart = tests.reduce((share, _, i) => {
@@ -104,9 +109,17 @@ function hitsOf(samples: readonly (readonly (Uint8Array | undefined)[])[]): {
   for (const masks of samples) {
     const whole = masks.filter((mask) => mask !== undefined)
     const [first] = whole
-    if (first === undefined || whole.length < masks.length) continue
+    // A block may have been written between two reads of it.
+    const isWhole = whole.length === masks.length && whole.every(({ length }) => length === first?.length)
+    if (first === undefined || !isWhole) continue
     rows += first.length
     for (let row = 0; row < first.length; row++) if (whole.every((mask) => mask[row] === 1)) hits += 1
   }
   return { hits, rows }
+}
+
+/** So many blocks as are kept, spread over those that were read, and the same ones each time. */
+function spread(blocks: readonly ReadBlock[]): readonly ReadBlock[] {
+  const step = Math.max(1, blocks.length / BLOCKS)
+  return Array.from({ length: Math.min(BLOCKS, blocks.length) }, (_, i) => blocks[Math.floor(i * step)] as ReadBlock)
 }
