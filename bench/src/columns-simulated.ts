@@ -15,7 +15,7 @@ const FENCE_BYTES = 16
 /** A changed row in a delta, as deflated together with others. */
 const DELTA_ROW_BYTES = 34
 const BLOCK_ROWS = [500, 1_000, 2_000, 4_000, 8_000] as const
-const CHOSEN_ROWS = 2_000
+const CHOSEN_ROWS = 4_000
 /** Bytes of a delta above which it is folded into the columns. */
 const DELTA_BYTES = [512, 1_024, 2_048, 4_096] as const
 const CHOSEN_DELTA = 1_024

@@ -60,6 +60,11 @@ export class ByteReader {
     return rest
   }
 
+  bytes(length: number): Uint8Array {
+    this.#at += length
+    return this.#bytes.subarray(this.#at - length, this.#at)
+  }
+
   number(): number {
     let value = 0
     for (let scale = 1; ; scale *= 128) {

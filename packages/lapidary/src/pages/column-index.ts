@@ -221,7 +221,7 @@ function filledAnew(name: string): LapidaryError {
 
 /** As blocks of the usual size turn out in the bench `columns`. */
 const HEAD_BYTES = 260
-const CHUNKS = 11
+const CHUNKS = 20
 
 function weightsOf(facets: readonly ColumnFacet[]): ColumnWeights {
   const bits = new Map(facets.map(({ name, facet }) => [name, bitsOf(facet)]))

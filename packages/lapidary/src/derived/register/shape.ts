@@ -25,6 +25,8 @@ const DIGEST_CHARACTERS = 10
 const FORMATS: Readonly<Record<string, (made: unknown) => number>> = {
   // 2: trees of any height, whose branches have up to 48 nodes and say their level.
   pages: () => 2,
+  // 2: codes that are packed together.
+  columns: () => 2,
   // 2: sums beside the counts, which a release before can't keep.
   counts: (made) => (says(made, 'sums') ? 2 : 1),
   // 2: places by a sum or an average, which a release before would make by the count.

@@ -17,7 +17,7 @@ export interface ColumnSizes {
 
 /** By the figures of the bench `columns-simulated`. A chunk stays below 4 KB with its keys, which is half a read unit of DynamoDB. */
 export const COLUMN_SIZES: ColumnSizes = {
-  blockRows: 2_000,
+  blockRows: 4_000,
   // Two blocks of half as much more, with what changed, fit into one transaction of 4 MB, and a column into an item of 400 KB.
   blockBytes: 1_000_000,
   columnBytes: 200_000,

@@ -58,4 +58,11 @@ test('a sample has rows spread over the column', () => {
     Array.from({ length: 20 }, (_, row) => Math.floor(row / 2)),
   )
   expect([...sample.mask({ text: (text) => text === '3' })].filter((mark) => mark === 1)).toHaveLength(2)
+  const texts = unpackColumn(packColumn(Array.from({ length: 1000 }, (_, i) => `value ${i % 500}`))).sample(10)
+  expect(Array.from({ length: 10 }, (_, row) => texts.textOf(row))).toEqual(
+    Array.from({ length: 10 }, (_, row) => `value ${(row * 100) % 500}`),
+  )
+  expect(texts.tally(texts.mask({ text: (text) => text !== 'value 0' }))).toEqual(
+    new Map(['value 100', 'value 200', 'value 300', 'value 400'].map((text) => [text, 2])),
+  )
 })

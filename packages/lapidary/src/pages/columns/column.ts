@@ -1,7 +1,7 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { escapeComponent, unescapeComponent } from '../../model/key-text.ts'
 import { ByteReader, ByteWriter } from '../bytes.ts'
-import { packBits, unpackBits, widthOf } from './bits.ts'
+import { MOST_BITS, packCodes, unpackCodes, widthOf } from './bits.ts'
 
 /** Tells which values of a facet are asked for. */
 export interface ValueTest {
@@ -29,13 +29,14 @@ const DICTIONARY = 0
 const NUMBERS = 1
 /** Added to the form where each code takes whole bytes, and all is deflated: so it is where values come in runs, or some more often than others. */
 const DEFLATED = 2
+/** Added to the form where only what is before the codes is deflated: many texts, that are like each other. */
+const HEAD_DEFLATED = 4
 
 /** Numbers themselves, or times, which read `2026-11-25T10:00:00.000Z`. */
 const PLAIN = 0
 const TIMES = 1
 /** A text that no value has: of a facet that an item lacks. */
 const NO_VALUE = '%~'
-const MOST_BITS = 45
 const MOST_DECIMALS = 6
 const TIME = /^\d{4}-\d\d-\d\dT/
 
@@ -54,28 +55,35 @@ interface Coded {
 
 function variants(form: number, coded: Coded | undefined): readonly Uint8Array[] {
   if (coded === undefined) return []
-  const width = widthOf(coded.most)
-  const bytesEach = Math.ceil(width / 8)
-  const plain = formed(form, coded, width, [coded.head, packBits(coded.codes, width)])
-  if (width === 0) return [plain]
-  const whole = Buffer.concat([coded.head, packBits(coded.codes, bytesEach * 8)])
-  return [plain, formed(form + DEFLATED, coded, bytesEach, [deflateRawSync(whole)])]
+  const { head, codes, most } = coded
+  const packed = packCodes(codes, most + 1)
+  const deflatedHead = deflateRawSync(head)
+  const length = new ByteWriter()
+  length.number(deflatedHead.byteLength)
+  const bytes = Buffer.concat([head, packCodes(codes, 256 ** bytesEach(most))])
+  return [
+    formed(form, coded, [head, packed]),
+    formed(form + HEAD_DEFLATED, coded, [length.done(), deflatedHead, packed]),
+    formed(form + DEFLATED, coded, [deflateRawSync(bytes)]),
+  ]
 }
 
-function formed(form: number, { codes }: Coded, width: number, bodies: readonly Uint8Array[]): Uint8Array {
+/** Whole bytes that a code takes; none where there is only one. */
+function bytesEach(most: number): number {
+  return Math.ceil(widthOf(most) / 8)
+}
+
+function formed(form: number, { codes, most }: Coded, bodies: readonly Uint8Array[]): Uint8Array {
   const writer = new ByteWriter()
   writer.number(form)
   writer.number(codes.length)
-  writer.number(width)
+  writer.number(most)
   for (const body of bodies) writer.bytes(body)
   return writer.done()
 }
 
-/** Texts by how often they come: the first take the lowest codes. */
 function dictionaryOf(texts: readonly string[]): Coded {
-  const counts = new Map<string, number>()
-  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1)
-  const known = [...counts].sort(([, a], [, b]) => b - a).map(([text]) => text)
+  const known = [...new Set(texts)].sort()
   const codeOf = new Map(known.map((text, code) => [text, code]))
   const writer = new ByteWriter()
   writer.number(known.length)
@@ -142,17 +150,25 @@ export function unpackColumn(bytes: Uint8Array): Column {
   const reader = new ByteReader(bytes)
   const form = reader.number()
   const rows = reader.number()
-  const width = reader.number()
-  const body = form >= DEFLATED ? new ByteReader(inflateRawSync(reader.rest())) : reader
-  const values = form % DEFLATED === DICTIONARY ? textsFrom(body) : numbersFrom(body)
-  const codes = unpackBits(body.rest(), form >= DEFLATED ? width * 8 : width, rows)
-  return columnFrom(values, codes)
+  const most = reader.number()
+  const isDictionary = form % DEFLATED === DICTIONARY
+  const valuesFrom = isDictionary ? textsFrom : numbersFrom
+  if (form >= HEAD_DEFLATED) {
+    const head = new ByteReader(inflateRawSync(reader.bytes(reader.number())))
+    return columnFrom(valuesFrom(head), unpackCodes(reader.rest(), most + 1, rows))
+  }
+  const isDeflated = form >= DEFLATED
+  const body = isDeflated ? new ByteReader(inflateRawSync(reader.rest())) : reader
+  const values = valuesFrom(body)
+  return columnFrom(values, unpackCodes(body.rest(), isDeflated ? 256 ** bytesEach(most) : most + 1, rows))
 }
 
 /** What codes stand for. */
 interface Values {
   textOf(code: number): string
   passing(test: ValueTest): (code: number) => boolean
+  /** A column of some codes that holds no more than they stand for; the values hold little themselves when not given. */
+  readonly among?: (codes: Float64Array) => Column
 }
 
 function columnFrom(values: Values, codes: Float64Array): Column {
@@ -175,18 +191,27 @@ function columnFrom(values: Values, codes: Float64Array): Column {
     },
     sample(most) {
       const step = rows / most
-      return columnFrom(
-        values,
-        Float64Array.from({ length: most }, (_, row) => codes[Math.floor(row * step)] as number),
-      )
+      const some = Float64Array.from({ length: most }, (_, row) => codes[Math.floor(row * step)] as number)
+      return values.among?.(some) ?? columnFrom(values, some)
     },
   }
 }
 
 function textsFrom(reader: ByteReader): Values {
-  const texts = Array.from({ length: reader.number() }, () => reader.text())
+  return textValues(Array.from({ length: reader.number() }, () => reader.text()))
+}
+
+function textValues(texts: readonly string[]): Values {
   return {
     textOf: (code) => texts[code] ?? '',
+    among(codes) {
+      const own = [...new Set(codes)]
+      const numbers = new Map(own.map((code, i) => [code, i]))
+      return columnFrom(
+        textValues(own.map((code) => texts[code] ?? '')),
+        codes.map((code) => numbers.get(code) as number),
+      )
+    },
     passing(test) {
       const passes = texts.map((text) => test.text(text))
       return (code) => passes[code] === true
@@ -207,7 +232,12 @@ function numbersFrom(reader: ByteReader): Values {
       if (kind === PLAIN && number !== undefined) {
         return (code) => (code === 0 ? isNull : number((least + (code - 1) * step) / 10 ** decimals))
       }
-      return (code) => test.text(textOf(code))
+      const passes = new Map<number, boolean>()
+      return (code) => {
+        const known = passes.get(code) ?? test.text(textOf(code))
+        passes.set(code, known)
+        return known
+      }
     },
   }
 }
