@@ -1,5 +1,5 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { anyOf, type Change, createLapidary, defineCollection, type QueryInput } from 'lapidary'
+import { type AttributeValue, DynamoDBClient, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb'
+import { anyOf, type Change, createLapidary, defineCollection, parseQuery, type QueryInput } from 'lapidary'
 import { importItems } from 'lapidary/transfer'
 import { openEngine } from 'lapidary-engine'
 import { z } from 'zod'
@@ -10,9 +10,11 @@ import { countTreeUnits } from './page-changes.ts'
 import { type Random, seededRandom } from './random.ts'
 import type { Report } from './report.ts'
 
-const SIZES = [10_000, 100_000] as const
+const SIZES = [10_000, 100_000, 1_000_000] as const
 const QUICK_SIZES = [10_000] as const
-const ALL_MIXES_UP_TO = 10_000
+/** Of more items only those are written that some page shows: nothing else reads the others. */
+const ALL_WRITTEN_UP_TO = 10_000
+const FILLED_AT_ONCE = 50_000
 const NARROWED = [3, 5, 8] as const
 const CHANGES = 500
 const BATCH = 25
@@ -52,8 +54,7 @@ export async function columns({ quick }: BenchContext): Promise<Report> {
   const reads: (string | number)[][] = []
   const writes: (string | number)[][] = []
   for (const items of quick ? QUICK_SIZES : SIZES) {
-    // Another mix takes some minutes more.
-    for (const mix of items > ALL_MIXES_UP_TO ? MIXES.slice(0, 1) : MIXES) {
+    for (const mix of MIXES) {
       const found = await measure(items, mix, filters)
       reads.push(...found.reads)
       writes.push(found.writes)
@@ -89,17 +90,70 @@ async function measure(items: number, mix: Mix, filters: number) {
     const random = seededRandom(items + MIXES.indexOf(mix))
     const data = columnsData(items, mix, random)
     const at = (row: number): Listing => listingAt(row, data, row)
-    await importItems(lapidary.listings, generated(items, at) as never, {})
+    const isWritten = items <= ALL_WRITTEN_UP_TO
+    await importItems(lapidary.listings, generated(isWritten ? items : 1, at) as never, {})
     const written = countTreeUnits(client)
     await lapidary.derived.rebuild('all', { idleMs: 1, poll: false })
+    if (!isWritten) await fillColumns(lapidary, client, items, at)
     const filling = rounded(written.units / items)
+    const show = isWritten ? undefined : showing(lapidary, items, at)
     const reads = []
-    for (const narrowed of NARROWED) reads.push([items, mix, narrowed, ...(await readsOf(lapidary, narrowed, filters))])
+    for (const narrowed of NARROWED) {
+      const figures = await readsOf(lapidary, narrowed, filters, show)
+      reads.push([items, mix, narrowed, ...figures])
+    }
     const writes = [items, mix, filling, ...(await changesOf(lapidary, { data, items, at, written, random }))]
     return { reads, writes }
   } finally {
     client.destroy()
     await engine.close()
+  }
+}
+
+/** Fills the columns as a scan of all items would, and multiplies the counts of the one that was written. */
+async function fillColumns(
+  { listings: { context }, table }: Opened,
+  client: DynamoDBClient,
+  items: number,
+  at: (row: number) => Listing,
+): Promise<void> {
+  const { index } = context.columns ?? {}
+  if (index === undefined) throw new Error('there are no columns')
+  const filling = await index.lists.fill()
+  for (let from = 0; from < items; from += FILLED_AT_ONCE) {
+    const some = Array.from({ length: Math.min(FILLED_AT_ONCE, items - from) }, (_, i) =>
+      imageOf(context, at(from + i)),
+    )
+    await filling.add(some.flatMap((image) => index.entriesOf(image)))
+  }
+  await filling.finish()
+  const { TableName = '' } = table.definition()
+  const { Items = [] } = await client.send(new ScanCommand({ TableName }))
+  for (const { PK, SK, asOf, ...counted } of Items) {
+    if (PK?.S?.startsWith('~counts') !== true) continue
+    const all = Object.entries(counted).map(([name, { N }]) => [name, { N: String(Number(N) * items) }])
+    const Item = { PK, SK, ...(asOf && { asOf }), ...Object.fromEntries(all) } as Record<string, AttributeValue>
+    await client.send(new PutItemCommand({ TableName, Item }))
+  }
+}
+
+/** Writes the items that a page is going to show. */
+function showing(
+  { listings }: Opened,
+  items: number,
+  at: (row: number) => Listing,
+): (query: QueryInput) => Promise<void> {
+  const rows = new Map(Array.from({ length: items }, (_, row) => [at(row).id, row]))
+  const written = new Set<string>()
+  return async (query) => {
+    const { index } = listings.context.columns ?? {}
+    const asked = parseQuery(listings.context.collection, query)
+    const range = { lower: undefined, upper: undefined }
+    const first = { range, ascending: false, offset: 0, size: PAGE + 1, blocks: 1, mostRcu: Number.POSITIVE_INFINITY }
+    for (const { id } of (await index?.find(asked, first))?.items ?? []) {
+      if (!written.has(id)) await listings.create(at(rows.get(id) as number) as never)
+      written.add(id)
+    }
   }
 }
 
@@ -125,7 +179,13 @@ interface Figures {
   readonly all: number
 }
 
-async function readsOf({ listings: reader }: Opened, narrowed: number, filters: number): Promise<readonly number[]> {
+/** @param show Called with each query before it is asked. */
+async function readsOf(
+  { listings: reader }: Opened,
+  narrowed: number,
+  filters: number,
+  show?: (query: QueryInput) => Promise<void>,
+): Promise<readonly number[]> {
   const random = seededRandom(narrowed * 1_000)
   const figures: Figures[] = []
   for (let i = 0; i < filters; i++) {
@@ -133,6 +193,7 @@ async function readsOf({ listings: reader }: Opened, narrowed: number, filters: 
       [...columnsFilter(narrowed, random)].map(([facet, values]) => [`f${facet}`, [...values].map((v) => `v${v}`)]),
     )
     const query = { scope: SCOPE, where, limit: PAGE } as QueryInput
+    await show?.(query)
     const { plan } = await reader.list({ ...query, counts: false } as never)
     const counted = await reader.count({ scope: SCOPE, where } as never)
     const others = plan.rejected.find(({ text }) => text.startsWith('all['))
@@ -172,6 +233,10 @@ async function readsOf({ listings: reader }: Opened, narrowed: number, filters: 
   ]
 }
 
+function imageOf({ codec }: Opened['listings']['context'], listing: Listing): NonNullable<Change['after']> {
+  return { ...codec.toEntry(listing as never), PK: { S: `LISTING#${listing.id}` }, SK: { S: '~' } }
+}
+
 interface Changing {
   readonly data: readonly Uint8Array[]
   readonly items: number
@@ -186,10 +251,6 @@ async function changesOf(
 ): Promise<readonly number[]> {
   const index = context.columns?.index
   if (index === undefined) throw new Error('there are no columns')
-  const imageOf = (listing: Listing): NonNullable<Change['after']> => ({
-    ...context.codec.toEntry(listing),
-    ...{ PK: { S: `LISTING#${listing.id}` }, SK: { S: '~' } },
-  })
   const unitsOf = async (shardId: string, change: (i: number) => Pick<Change, 'before' | 'after'>): Promise<number> => {
     const before = written.units
     for (let i = 0; i < CHANGES; i += BATCH) {
@@ -203,14 +264,17 @@ async function changesOf(
   }
   const row = (): number => Math.floor(random() * items)
   return [
-    await unitsOf('newest', (i) => ({ before: undefined, after: imageOf(listingAt(items + i, data, row())) })),
+    await unitsOf('newest', (i) => ({ before: undefined, after: imageOf(context, listingAt(items + i, data, row())) })),
     await unitsOf('value', () => {
       const listing = at(row())
-      return { before: imageOf(listing), after: imageOf({ ...listing, f2: `v${Math.floor(random() * 4)}` } as Listing) }
+      return {
+        before: imageOf(context, listing),
+        after: imageOf(context, { ...listing, f2: `v${Math.floor(random() * 4)}` } as Listing),
+      }
     }),
     await unitsOf('anywhere', (i) => {
       const listing = at(row())
-      return { before: undefined, after: imageOf({ ...listing, id: `any-${i}` }) }
+      return { before: undefined, after: imageOf(context, { ...listing, id: `any-${i}` }) }
     }),
   ]
 }
