@@ -31,8 +31,9 @@ export function CommentCard({ comment, isNew = false, whole = false }: CommentCa
     >
       <header class="comment-head">
         <span itemprop="reviewRating" itemscope itemtype="https://schema.org/Rating">
-          <Stars rating={rating} label={say.rated(number(rating))} />
-          <meta itemprop="ratingValue" content={String(rating)} />
+          <data itemprop="ratingValue" value={String(rating)}>
+            <Stars rating={rating} label={say.rated(number(rating))} />
+          </data>
         </span>
         <span class="comment-author" dir="auto" itemprop="author" itemscope itemtype="https://schema.org/Person">
           <span itemprop="name">{author}</span>

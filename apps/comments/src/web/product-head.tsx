@@ -47,8 +47,9 @@ export function ProductTitle({ productId, product }: Pick<ProductHeadProps, 'pro
   if (product === undefined) {
     return (
       <h1>
-        <meta itemprop="name" content={`${say.productHead.product} ${productId}`} />
-        {say.productHead.commentsOn} {id}
+        <data itemprop="name" value={`${say.productHead.product} ${productId}`}>
+          {say.productHead.commentsOn} {id}
+        </data>
       </h1>
     )
   }
@@ -73,12 +74,14 @@ function Verdict({ counts, language, lastCommentedAt }: VerdictProps) {
   const total = Object.values(counts).reduce((sum, number) => sum + number, 0)
   return (
     <p class="verdict" itemprop="aggregateRating" itemscope itemtype="https://schema.org/AggregateRating">
-      <meta itemprop="ratingValue" content={mean.toFixed(1)} />
-      <meta itemprop="reviewCount" content={String(total)} />
-      <span class="average">{average(mean)}</span>
+      <data class="average" itemprop="ratingValue" value={mean.toFixed(1)}>
+        {average(mean)}
+      </data>
       <Stars rating={mean} label={say.ratedOnAverage(average(mean))} />
       <span class="verdict-total">
-        {count(total, 'comment')}
+        <data itemprop="reviewCount" value={String(total)}>
+          {count(total, 'comment')}
+        </data>
         {language === undefined ? '' : ` ${say.inLanguage(languageName(language))}`}
       </span>
       {lastCommentedAt === undefined ? null : (

@@ -54,8 +54,8 @@ describe('the head', () => {
     const german = (await truth('42')).filter(({ language }) => language === 'de')
     const average = german.reduce((sum, { rating }) => sum + rating, 0) / german.length
     const html = await get('/p/42?language=de&rating=1')
-    expect(html).toContain(`<span class="average">${average.toFixed(1)}</span>`)
-    expect(html).toContain(`${german.length} comments in German`)
+    expect(html).toContain(`value="${average.toFixed(1)}">${average.toFixed(1)}</data>`)
+    expect(html).toContain(`${german.length} comments</data> in German`)
     expect(html).toMatch(/As of <time datetime="\d{4}-/)
   })
 
@@ -189,7 +189,7 @@ describe('a comment just published', () => {
     const shown = () => get(`/p/noted?posted=${id}`, { cookie: `posted=${id}` })
     await expect.poll(async () => note(await shown())).toContain('hidden')
     const html = await shown()
-    expect(html).toContain('<meta itemprop="reviewCount" content="1"/>')
+    expect(html).toContain('<data itemprop="reviewCount" value="1">')
     // One comment needs no filter.
     expect(histogram(html)).toEqual([])
   })
