@@ -93,7 +93,7 @@ async function measure(items: number, mix: Mix, filters: number) {
     const isWritten = items <= ALL_WRITTEN_UP_TO
     await importItems(lapidary.listings, generated(isWritten ? items : 1, at) as never, {})
     const written = countTreeUnits(client)
-    await lapidary.derived.rebuild('all', { idleMs: 1, poll: false })
+    await lapidary.derived.rebuild('all', { idleMs: 1, poll: !isWritten })
     if (!isWritten) await fillColumns(lapidary, client, items, at)
     const filling = rounded(written.units / items)
     const show = isWritten ? undefined : showing(lapidary, items, at)
@@ -127,7 +127,7 @@ async function fillColumns(
     await filling.add(some.flatMap((image) => index.entriesOf(image)))
   }
   await filling.finish()
-  const { TableName = '' } = table.definition()
+  const { tableName: TableName } = table.definition()
   const { Items = [] } = await client.send(new ScanCommand({ TableName }))
   for (const { PK, SK, asOf, ...counted } of Items) {
     if (PK?.S?.startsWith('~counts') !== true) continue
