@@ -156,7 +156,8 @@ export function createEntryReader(
 
 /** Whether an entry has something that a codec has packed. */
 function isPacked(entry: Entry): boolean {
-  return PACKED_NAMES.some((name) => entry[name] !== undefined)
+  for (const name of PACKED_NAMES) if (entry[name] !== undefined) return true
+  return false
 }
 
 /** Unlike an assignment this makes `__proto__` an attribute like any. */
