@@ -131,7 +131,9 @@ async function fillColumns(
   const { Items = [] } = await client.send(new ScanCommand({ TableName }))
   for (const { PK, SK, asOf, ...counted } of Items) {
     if (PK?.S?.startsWith('~counts') !== true) continue
-    const all = Object.entries(counted).map(([name, { N }]) => [name, { N: String(Number(N) * items) }])
+    const all = Object.entries(counted).map(([name, value]) => {
+      return [name, value.N === undefined ? value : { N: String(Number(value.N) * items) }]
+    })
     const Item = { PK, SK, ...(asOf && { asOf }), ...Object.fromEntries(all) } as Record<string, AttributeValue>
     await client.send(new PutItemCommand({ TableName, Item }))
   }

@@ -20,10 +20,16 @@ export const countCommand: CliCommand = {
       .description('count the items that pass a filter, and those of each value of each facet, without reading any')
       .option('--by <facets>', 'the facets whose values are counted, as rating,language; all when not given', names)
       .option('--sums <attributes>', 'attributes to add up, of those that are declared in sums, as amount', names)
-      .addOption(new Option('--every <span>', 'count over time, by declared days').choices(['day', 'week', 'month']))
+      .addOption(
+        new Option('--every <span>', 'count over time, by declared days or by columns').choices([
+          'day',
+          'week',
+          'month',
+        ]),
+      )
       .option('--from <day>', 'with --every, the first day, as 2026-01-31')
       .option('--to <day>', 'with --every, the day after the last one')
-      .option('--zone <zone>', 'with --every, the zone of the days, which has to be the declared one')
+      .option('--zone <zone>', 'with --every, the zone of the days: any by columns, else the declared one')
       .action((_flags: unknown, command: Command) => runCount(optionsOf(command), run))
   },
 }

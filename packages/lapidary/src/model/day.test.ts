@@ -1,7 +1,18 @@
 import fc from 'fast-check'
 import { chosenSeed } from 'lapidary-testing'
 import { expect, test } from 'vitest'
-import { dayAfter, dayOf, daysBetween, isDay, isZone, type Span, spanEnd, spanStart } from './day.ts'
+import {
+  dayAfter,
+  dayOf,
+  dayStart,
+  daysBetween,
+  isDay,
+  isZone,
+  type Span,
+  spanEnd,
+  spanStart,
+  spansBetween,
+} from './day.ts'
 
 const seed = chosenSeed(process.env.FC_SEED)
 console.info(`FC_SEED=${seed}`)
@@ -26,6 +37,25 @@ test('a time is in the day that a calendar of the zone shows', () => {
     ...['2024-03-30', '2024-03-31', '2024-04-01'],
   ])
   expect([isZone('UTC'), isZone('Europe/Berlin'), isZone('Mars/Base'), isZone('')]).toEqual([true, true, false, false])
+})
+
+test('a day begins with its first second, in the zone', () => {
+  // An hour that clocks are put back by may begin a minute after midnight, and then the day before goes on: St. John's did so until 2011.
+  const steady = zones.filter((zone) => zone !== 'America/St_Johns')
+  fc.assert(
+    fc.property(days, steady, (day, zone) => {
+      const start = dayStart(zone)(day)
+      const at = (time: number): string => dayOf(zone)(new Date(time).toISOString())
+      expect(at(start) >= day).toBe(true)
+      expect(at(start - 1) < day).toBe(true)
+    }),
+    { ...options, numRuns: 200 },
+  )
+  const starts = ['2024-03-31', '2024-04-01'].map((day) => new Date(dayStart('Europe/Berlin')(day)).toISOString())
+  expect(starts).toEqual(['2024-03-30T23:00:00.000Z', '2024-03-31T22:00:00.000Z'])
+  // Samoa left the 30th of December 2011 out.
+  expect(dayStart('Pacific/Apia')('2011-12-30')).toBe(dayStart('Pacific/Apia')('2011-12-31'))
+  expect(spansBetween('week', '2026-01-01', '2026-01-13')).toEqual(['2025-12-29', '2026-01-05', '2026-01-12'])
 })
 
 test('parts of a time line begin where the one before ends, and hold each of their days', () => {

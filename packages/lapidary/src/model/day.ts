@@ -8,6 +8,7 @@ export const SPANS: readonly unknown[] = ['day', 'week', 'month'] satisfies Span
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 const DAY_MS = 86_400_000
+const SECOND_MS = 1_000
 const MONDAY = 1
 const LAST_WEEKDAY = 7
 
@@ -30,6 +31,22 @@ export function dayOf(zone: string): (time: string) => string {
   return (time) => {
     const parts = Object.fromEntries(format.formatToParts(new Date(time)).map(({ type, value }) => [type, value]))
     return `${parts.year?.padStart(4, '0')}-${parts.month}-${parts.day}`
+  }
+}
+
+/** Returns the first second of a day of a zone, in milliseconds since 1970; of a day that a zone left out, that of the next. */
+export function dayStart(zone: string): (day: string) => number {
+  if (zone === UTC) return timeOf
+  const dayAtTime = dayOf(zone)
+  return (day) => {
+    // No zone was ever a whole day from UTC.
+    let [before, start] = [timeOf(day) - DAY_MS, timeOf(day) + DAY_MS]
+    while (start - before > SECOND_MS) {
+      const middle = before + Math.floor((start - before) / 2 / SECOND_MS) * SECOND_MS
+      if (dayAtTime(new Date(middle).toISOString()) < day) before = middle
+      else start = middle
+    }
+    return start
   }
 }
 
@@ -57,6 +74,13 @@ export function spanEnd(span: Span, day: string): string {
   const start = new Date(timeOf(spanStart(span, day)))
   start.setUTCMonth(start.getUTCMonth() + 1)
   return dayAt(start.getTime())
+}
+
+/** The parts of a time line from a day on and before another, each by its first day; the first may begin before that. */
+export function spansBetween(span: Span, from: string, to: string): readonly string[] {
+  const starts: string[] = []
+  for (let start = spanStart(span, from); start < to; start = spanEnd(span, start)) starts.push(start)
+  return starts
 }
 
 /** Counts the days from one to another. */

@@ -7,7 +7,7 @@ import type { Entry } from '../model/entry.ts'
 import { LapidaryError } from '../model/errors.ts'
 import type { Facet, FacetValue } from '../model/facet.ts'
 import { escapeComponent, unescapeComponent } from '../model/key-text.ts'
-import type { Position, Range } from '../model/position.ts'
+import type { OrderValue, Position, Range } from '../model/position.ts'
 import { askedOf, EVERY_SCOPE, facetText, type Query } from '../model/query.ts'
 import { type ColumnsWay, type ColumnWeights, columnsRankPrice, columnsWay } from '../planner/columns-plan.ts'
 import { conditionShare } from '../planner/condition-share.ts'
@@ -55,6 +55,18 @@ export interface ColumnsCounted {
   readonly facets: readonly string[]
   /** Attributes whose amounts are told among the items that meet the whole condition. */
   readonly sums: readonly string[]
+  /** Where the parts of a time line begin, each by its order value, given the first and the last one of the scope; none when not given. */
+  readonly starts?: ((first: OrderValue, last: OrderValue) => readonly OrderValue[]) | undefined
+}
+
+/** A part of a time line. */
+export interface CountedRange {
+  readonly start: OrderValue
+  readonly total: number
+  /** Items of the scope, whether they meet the condition or not. */
+  readonly items: number
+  /** As those of the whole. */
+  readonly sums: readonly ReadonlyMap<string, number>[]
 }
 
 export interface ColumnsCount extends Took {
@@ -63,6 +75,7 @@ export interface ColumnsCount extends Took {
   readonly facets: readonly ReadonlyMap<FacetValue, number>[]
   /** How many items have each amount, as a decimal text. */
   readonly sums: readonly ReadonlyMap<string, number>[]
+  readonly parts: readonly CountedRange[]
   /** Whether the columns had every item when they were read. */
   readonly isReady: boolean
 }
@@ -164,12 +177,19 @@ export function openColumnIndex(
     async count(query, by) {
       const condition = conditionOf(query)
       const { from, to } = query
-      const { counts, ...told } = await columns.tally({
+      const { starts } = by
+      const orderAt = (place: Place): OrderValue => positionOfPlace(place).order
+      const placeAt = (order: OrderValue): Place => cutAt(collection.order, { order, id: undefined, side: 'before' })
+      const { counts, parts, ...told } = await columns.tally({
         ...{ group: escapeComponent(query.scope), condition },
         by: [
           ...by.facets.map((facet) => ({ facet, condition: conditionOf(query, facet) })),
           ...by.sums.map((facet) => ({ facet, condition })),
         ],
+        parts: starts && {
+          facets: by.sums,
+          starts: (first, last) => starts(orderAt(first), orderAt(last)).map(placeAt),
+        },
         lower: from && cutAt(collection.order, from),
         upper: to && cutAt(collection.order, to),
       })
@@ -184,9 +204,10 @@ export function openColumnIndex(
           }
           return values
         }),
-        sums: by.sums.map((_, i) => {
-          const amounts = [...(counts[by.facets.length + i] ?? [])].filter(([text]) => facetText(null) !== text)
-          return new Map(amounts.map(([text, count]) => [unescapeComponent(text), count]))
+        sums: by.sums.map((_, i) => amountsIn(counts[by.facets.length + i])),
+        parts: parts.map((part) => {
+          const { total, entries: items } = part
+          return { start: orderAt(part.start), total, items, sums: part.counts.map(amountsIn) }
         }),
       }
     },
@@ -204,6 +225,12 @@ export function openColumnIndex(
     entriesOf,
     lists: columns,
   }
+}
+
+/** The amounts that texts of a column stand for. */
+function amountsIn(counts: ReadonlyMap<string, number> = new Map()): ReadonlyMap<string, number> {
+  const amounts = [...counts].filter(([text]) => facetText(null) !== text)
+  return new Map(amounts.map(([text, count]) => [unescapeComponent(text), count]))
 }
 
 const UNREADY: Readonly<Record<Exclude<CopyState, 'ready'>, string>> = {

@@ -85,7 +85,7 @@ export interface CollectionReader<I, F extends Facets = Facets, D extends Declar
   /**
    * How many items pass the filter, from the statistics; how many have each value of each facet, or of those in `by`; and the sums and averages of
    * the attributes in `sums`, which the declaration has to name.
-   * With `every`, the same by day, week or month. Needs `derived: { counts: true }`.
+   * With `every`, the same by day, week or month. Needs `derived: { counts: true }`, or `columns: true` for any condition.
    *
    * @example
    * ```ts run

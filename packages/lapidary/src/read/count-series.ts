@@ -2,7 +2,7 @@ import { countedByDay, daysPartition } from '../derived/counts/counts-by-day.ts'
 import { type ScopeStatistics, scopeStatistics } from '../derived/counts/scope-counts.ts'
 import type { Shape } from '../derived/register/shape.ts'
 import type { Collection } from '../model/collection.ts'
-import { dayAfter, daysBetween, isDay, SPANS, type Span, spanEnd, spanStart } from '../model/day.ts'
+import { dayAfter, daysBetween, isDay, SPANS, type Span, spanStart, spansBetween } from '../model/day.ts'
 import type { Entry } from '../model/entry.ts'
 import { type InputIssue, shown, unprocessable } from '../model/errors.ts'
 import type { UnknownReason } from '../model/unknown-reason.ts'
@@ -24,14 +24,29 @@ export interface SeriesReading {
 }
 
 /** @throws {LapidaryError} `unprocessable` for days that there are not, or that are not counted. */
-export function requireSeries({ statistics }: Collection, { every, from, to, zone }: SeriesOptions): Span {
-  const errors: InputIssue[] = []
-  const refuse = (path: string, message: string): void => void errors.push({ path, message })
+export function requireSeries({ statistics }: Collection, options: SeriesOptions): Span {
   const { days } = statistics
+  const { zone } = options
+  const issue = (path: string, message: string): readonly InputIssue[] => [{ path, message }]
   if (days === undefined)
-    refuse('every', 'takes counts by day, which the declaration does not have; say statistics: { days: true }')
-  else if (zone !== undefined && zone !== days.zone)
-    refuse('zone', `is ${shown(zone)}, and items are counted by the days of ${days.zone}; leave it out, or declare it`)
+    return requireSpan(
+      options,
+      issue('every', 'takes counts by day, which the declaration does not have; say statistics: { days: true }'),
+    )
+  const isOther = zone !== undefined && zone !== days.zone
+  const other = `is ${shown(zone)}, and items are counted by the days of ${days.zone}; leave it out, or declare it`
+  return requireSpan(options, isOther ? issue('zone', other) : [])
+}
+
+/**
+ * Requires parts of a time line that there are.
+ *
+ * @param issues What else is wrong.
+ * @throws {LapidaryError} `unprocessable`.
+ */
+export function requireSpan({ every, from, to }: SeriesOptions, issues: readonly InputIssue[] = []): Span {
+  const errors: InputIssue[] = [...issues]
+  const refuse = (path: string, message: string): void => void errors.push({ path, message })
   if (!SPANS.includes(every)) refuse('every', `must be one of ${SPANS.join(', ')}, not ${shown(every)}`)
   for (const [path, day] of Object.entries({ from, to }))
     if (day !== undefined && !isDay(day)) refuse(path, `must be a day, as 2026-01-31, not ${shown(day)}`)
@@ -108,7 +123,33 @@ interface Part {
 
 function partsOf(entries: readonly Entry[], every: Span, { from, to }: SeriesOptions): readonly Part[] {
   const days = entries.map(({ SK }) => SK?.S ?? '').toSorted()
+  const byStart = new Map<string, Entry[]>()
+  for (const entry of entries) {
+    const start = spanStart(every, entry.SK?.S ?? '')
+    byStart.set(start, [...(byStart.get(start) ?? []), entry])
+  }
   const [first, last] = [from ?? days[0], to ?? (days.length > 0 ? dayAfter(days.at(-1) ?? '') : undefined)]
+  return seriesParts(every, first, last, from).map((part) => ({ from: part.from, held: byStart.get(part.start) ?? [] }))
+}
+
+/** A part of a time line: its first day, and the first that was asked for. */
+export interface SeriesPart {
+  readonly start: string
+  readonly from: string
+}
+
+/**
+ * The parts of a time line from a day on and before another.
+ *
+ * @param asked The first day that was asked for.
+ * @throws {LapidaryError} `unprocessable` for more days than are counted at once.
+ */
+export function seriesParts(
+  every: Span,
+  first: string | undefined,
+  last: string | undefined,
+  asked: string | undefined,
+): readonly SeriesPart[] {
   if (first === undefined || last === undefined || first >= last) return []
   if (daysBetween(first, last) > MOST_DAYS)
     throw unprocessable('the count was refused', [
@@ -117,14 +158,7 @@ function partsOf(entries: readonly Entry[], every: Span, { from, to }: SeriesOpt
         message: `would be ${first}, ${daysBetween(first, last)} days before the last; at most ${MOST_DAYS} are counted at once, so say from and to`,
       },
     ])
-  const byStart = new Map<string, Entry[]>()
-  for (const entry of entries) {
-    const start = spanStart(every, entry.SK?.S ?? '')
-    byStart.set(start, [...(byStart.get(start) ?? []), entry])
-  }
-  const parts: Part[] = []
-  for (let start = spanStart(every, first); start < last; start = spanEnd(every, start)) {
-    parts.push({ from: from !== undefined && start < from ? from : start, held: byStart.get(start) ?? [] })
-  }
-  return parts
+  return spansBetween(every, first, last).map((start) => {
+    return { start, from: asked !== undefined && start < asked ? asked : start }
+  })
 }

@@ -3,8 +3,9 @@ import { isCounted } from '../derived/counts/counts-shape.ts'
 import type { ScopeStatistics } from '../derived/counts/scope-counts.ts'
 import type { Collection } from '../model/collection.ts'
 import { type Condition, facetsOf } from '../model/condition.ts'
+import { dayStart, isZone, UTC } from '../model/day.ts'
 import { dividedDecimal } from '../model/decimal.ts'
-import { LapidaryError } from '../model/errors.ts'
+import { LapidaryError, shown } from '../model/errors.ts'
 import { ownValue } from '../model/own-value.ts'
 import {
   type Filter,
@@ -24,7 +25,7 @@ import {
   requireCountedBeside,
   requireCountOptions,
 } from './count-options.ts'
-import { readSeries, requireSeries } from './count-series.ts'
+import { readSeries, requireSeries, requireSpan } from './count-series.ts'
 import type { CountedPart, Counts, Summed } from './counts.ts'
 import { readAcross, shardNames } from './further-counts.ts'
 import { readCounts } from './query-counts.ts'
@@ -41,9 +42,10 @@ export async function countItems(context: ReadContext, input: QueryInput, option
   const isOfAll = input.scope === undefined && further.across !== undefined
   const query = parseQuery(collection, isOfAll ? { ...input, scope: ANY_SCOPE } : input)
   if (context.columns !== undefined && !isOfAll && !countersTell(context, query, options)) {
-    const { from, to } = options
     requireColumnOptions(collection, options)
-    return context.columns.count(context, parseQuery(collection, { ...input, from, to }), options)
+    const { from, to, ...counting } = options.every === undefined ? options : inDays(collection, options)
+    const range = options.every === undefined ? { from, to } : instantsOf(counting.zone ?? UTC, { from, to })
+    return context.columns.count(context, parseQuery(collection, { ...input, ...range }), { from, to, ...counting })
   }
   if (context.statistics === undefined) {
     throw new LapidaryError(
@@ -126,13 +128,33 @@ function told(collection: Collection, query: Query, statistics: ScopeStatistics,
   }
 }
 
-/** Whether counters have what is asked. Over time nothing else has it. */
-function countersTell(
-  { collection, statistics }: ReadContext,
-  { where, also }: Query,
-  { by = [], every, from, to }: CountOptions,
-): boolean {
-  if (every !== undefined) return true
+/** @throws {LapidaryError} `unprocessable` for days that there are not. */
+function inDays({ statistics: { days } }: Collection, options: CountOptions): CountOptions {
+  const { zone = days?.zone ?? UTC } = options
+  const issue = { path: 'zone', message: `must be a zone, as UTC or Europe/Berlin, not ${shown(zone)}` }
+  requireSpan(options, isZone(zone) ? [] : [issue])
+  return { ...options, zone }
+}
+
+function instantsOf(zone: string, range: Pick<CountOptions, 'from' | 'to'>): Pick<CountOptions, 'from' | 'to'> {
+  const at = (day: string | undefined) => day && new Date(dayStart(zone)(day)).toISOString()
+  return { from: at(range.from), to: at(range.to) }
+}
+
+/** Whether counters have what is asked, or columns have not: these know the times that lists are ordered by, in the days of any zone. */
+function countersTell(context: ReadContext, query: Query, options: CountOptions): boolean {
+  const { collection, statistics } = context
+  const { where, also } = query
+  const { by = [], every, from, to, zone } = options
+  if (every !== undefined) {
+    const { days } = collection.statistics
+    if (collection.order.type !== 'time' || (days !== undefined && days.attribute !== collection.order.attribute))
+      return true
+    const { facets } = countedByDay(collection)
+    const named = [...by, ...Object.keys({ ...where, ...query.whole }), ...(also === undefined ? [] : facetsOf(also))]
+    const isCountedByDay = named.every((facet) => Object.hasOwn(facets, facet)) && isCounted(collection, where, also)
+    return statistics !== undefined && days !== undefined && isCountedByDay && (zone ?? days.zone) === days.zone
+  }
   return (
     statistics !== undefined &&
     from === undefined &&

@@ -8,6 +8,6 @@ export interface SeriesOptions {
   readonly from?: string | undefined
   /** The day after the last one; the one after the last day with an item when not given. */
   readonly to?: string | undefined
-  /** The zone of the days, which has to be the declared one. */
+  /** The zone of the days, as `Europe/Berlin`: any by columns, else the declared one. UTC when not given and none is declared. */
   readonly zone?: string | undefined
 }

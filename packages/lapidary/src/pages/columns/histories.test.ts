@@ -127,7 +127,8 @@ function isAnswer({ group, condition, lower, upper }: Question, entry: Version):
 async function requireAnswer(columns: OpenColumns, truth: Truth, asked: Question, isOld: boolean): Promise<void> {
   const from = truth.now
   const { places, total } = await columns.search({ ...asked, offset: 0 })
-  const counted = await columns.tally({ ...asked, by: [{ facet: 'rating', condition: { all: [] } }] })
+  const byRating = [{ facet: 'rating', condition: { all: [] } }]
+  const counted = await columns.tally({ ...asked, by: byRating, parts: { facets: ['rating'], starts: () => STARTS } })
   const seen = truth.between(isOld ? -1 : from, truth.now)
   const told = JSON.stringify({ asked, places, total, seed })
   const texts = places.map(placeText)
@@ -153,6 +154,23 @@ async function requireAnswer(columns: OpenColumns, truth: Truth, asked: Question
     expect(each, `counted: ${told}`).toBeGreaterThanOrEqual(always.length)
     expect(each, `counted: ${told}`).toBeLessThanOrEqual(allowed.length)
   }
+  expect(sum(counted.parts.map((part) => part.total))).toBe(counted.total)
+  counted.parts.forEach((part, i) => {
+    const next = STARTS[i + 1]
+    const isInside = ({ place: each }: ListEntry): boolean =>
+      comparePlaces(part.start, each) <= 0 && (next === undefined || comparePlaces(each, next) < 0)
+    expect(part.total, `part ${i}: ${told}`).toBeGreaterThanOrEqual(always.filter(isInside).length)
+    expect(part.total, `part ${i}: ${told}`).toBeLessThanOrEqual(allowed.filter(isInside).length)
+    expect(part.entries).toBeGreaterThanOrEqual(part.total)
+    expect(sum([...(part.counts[0] ?? []).values()])).toBe(part.total)
+  })
+}
+
+/** Where parts begin that are counted by themselves: before all, at items, and between them. */
+const STARTS = [-1_000, -20, -6.5, 0, 12, 12.25].map((score): Place => ({ score, member: '' }))
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((all, each) => all + each, 0)
 }
 
 function opened(options: MemoryNodesOptions): { nodes: MemoryNodes; open: (isRemembering: boolean) => OpenColumns } {

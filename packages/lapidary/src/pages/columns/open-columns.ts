@@ -20,6 +20,7 @@ import type { Took } from './match.ts'
 import { cellTest } from './row-test.ts'
 import { type BlocksAnswer, type BlocksQuestion, type Learn, searchBlocks } from './search-blocks.ts'
 import { type TallyAnswer, type TallyQuestion, tallyBlocks } from './tally-blocks.ts'
+import type { PartsAsked } from './tally-parts.ts'
 import { validateColumns } from './validate.ts'
 
 /** What columns are opened with beside their store. */
@@ -41,6 +42,8 @@ export interface ColumnsTally extends Bounds {
   readonly condition: Condition
   /** Columns whose texts are counted, each among the entries that meet a condition of its own. */
   readonly by: readonly { readonly facet: string; readonly condition: Condition }[]
+  /** Parts that are counted by themselves too, in each of them the texts of some columns. */
+  readonly parts?: (Pick<PartsAsked, 'starts'> & { readonly facets: readonly string[] }) | undefined
 }
 
 /** What is known of columns without reading any. */
@@ -78,6 +81,7 @@ export function openColumns(
 ): OpenColumns {
   const trying = { waiting, namespace, rebuiltAs: 'columns' } as const
   const facets = columns.length
+  const columnOf = (facet: string): number => columns.findIndex(({ name }) => name === facet)
   const samples = new ColumnSamples()
   const target = columnsTarget({ store, remembering, namespace, sizes, facets })
   const seen = new SeenTrees(() => store.state(), clock)
@@ -139,14 +143,12 @@ export function openColumns(
   return {
     search: ({ group, condition, ...question }) =>
       find(group, { ...question, test: conditionTest(condition, columns) }),
-    tally({ group, condition, by, ...bounds }) {
+    tally({ group, condition, by, parts, ...bounds }) {
       const question: TallyQuestion = {
         ...bounds,
         test: conditionTest(condition, columns),
-        by: by.map((each) => ({
-          column: columns.findIndex(({ name }) => name === each.facet),
-          test: conditionTest(each.condition, columns),
-        })),
+        by: by.map((each) => ({ column: columnOf(each.facet), test: conditionTest(each.condition, columns) })),
+        parts: parts && { starts: parts.starts, columns: parts.facets.map(columnOf) },
       }
       return asked(group, (tree, reading) => tallyBlocks(store, tree, question, reading, learn(group)))
     },
@@ -155,7 +157,7 @@ export function openColumns(
       return samples.shareOf(group, tests, (test) => expected(conditions[test] as Condition))
     },
     chunksOf: (group) => samples.chunksOf(group),
-    weightOf: (facet) => samples.weightOf(columns.findIndex(({ name }) => name === facet)),
+    weightOf: (facet) => samples.weightOf(columnOf(facet)),
     select,
     state: () => seen.shown(),
     full: () => store.full(),

@@ -7,18 +7,23 @@ import type { Took } from './match.ts'
 import { readBlocks } from './read-blocks.ts'
 import type { RowTest } from './row-test.ts'
 import type { Learn } from './search-blocks.ts'
+import { type PartsAsked, PartsTally, type PartTally } from './tally-parts.ts'
 
 /** What is counted of the entries of a group. */
 export interface TallyQuestion extends Bounds {
   readonly test: RowTest
   /** Columns whose texts are counted, each among the entries that pass a test of its own. */
   readonly by: readonly { readonly column: number; readonly test: RowTest }[]
+  /** Parts of the range that are counted by themselves too. */
+  readonly parts?: PartsAsked | undefined
 }
 
 export interface TallyAnswer extends Took {
   readonly total: number
   /** How many entries have each text, in the order of `by`. */
   readonly counts: readonly ReadonlyMap<string, number>[]
+  /** None where none were asked for. */
+  readonly parts: readonly PartTally[]
 }
 
 /**
@@ -29,24 +34,29 @@ export interface TallyAnswer extends Took {
 export async function tallyBlocks(
   store: NodeStore,
   tree: TreeName,
-  { test, by, ...bounds }: TallyQuestion,
+  { test, by, parts: asParts, ...bounds }: TallyQuestion,
   reading: Reading,
   learn: Learn,
 ): Promise<TallyAnswer> {
   const chunks = new ChunkReader(store, tree, reading)
-  const columns = [...new Set([...test.columns, ...by.flatMap((each) => [each.column, ...each.test.columns])])]
+  const beside = by.flatMap((each) => [each.column, ...each.test.columns])
+  const columns = [...new Set([...test.columns, ...beside, ...(asParts?.columns ?? [])])]
   const asked = { columns, ...bounds, ascending: true, beyond: undefined, most: undefined }
   const { blocks, ...took } = await readBlocks(store, tree, asked, reading)
   learn.seen(columns, blocks)
   const counts = by.map(() => new Map<string, number>())
   let total = 0
-  for (const { read, ...cut } of await cutBlocks(blocks, bounds, chunks)) {
+  const cutAtBounds = await cutBlocks(blocks, bounds, chunks)
+  const parts = asParts && new PartsTally(asParts, cutAtBounds, chunks)
+  for (const { read, ...cut } of cutAtBounds) {
     const columnOf = (column: number): Column => read.columns[columns.indexOf(column)] as Column
     const passed = (each: RowTest) => {
       const own = read.columns.length === 0 ? [] : each.columns.map(columnOf)
       return passing({ read: { ...read, columns: own }, ...cut }, each, bounds)
     }
-    total += passed(test).count
+    const found = passed(test)
+    total += found.count
+    await parts?.add({ read, ...cut }, found, columnOf)
     by.forEach(({ column, test: own }, i) => {
       const { mask, changed } = passed(own)
       const to = counts[i] as Map<string, number>
@@ -57,7 +67,7 @@ export async function tallyBlocks(
   }
   const { rcu, requests } = chunks.took
   return {
-    ...{ total, counts, rcu: took.rcu + rcu, requests: took.requests + requests },
+    ...{ total, counts, parts: parts?.parts ?? [], rcu: took.rcu + rcu, requests: took.requests + requests },
     rounds: took.rounds + Number(requests > 0),
   }
 }
