@@ -19,7 +19,7 @@ describe('the site of the documents', () => {
   const pages = new Map<string, BuiltPage>()
 
   beforeAll(async () => {
-    // Half a minute on a quiet machine; other tests may use it too.
+    // A minute of two processors on a quiet machine; other tests use them too.
     await promisify(execFile)(process.execPath, [join(ROOT, 'scripts/docs.mjs')], { cwd: ROOT, maxBuffer: 1e8 })
     for (const path of filesOf(/\.html$/)) {
       const html = readFileSync(join(SITE, path), 'utf8')
@@ -31,7 +31,7 @@ describe('the site of the documents', () => {
         ids: new Set([...html.matchAll(/\bid="([^"]+)"/g)].flatMap(([, id]) => id ?? [])),
       })
     }
-  }, 600_000)
+  }, 1_200_000)
 
   test('has the documents, the decisions and the reference of the API', () => {
     for (const page of ['index', 'planner', 'decisions/index', 'api/lapidary/functions/createLapidary', 'changelog'])

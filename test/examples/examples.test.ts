@@ -20,6 +20,11 @@ function withoutUnits(question: string): string {
   return question.replace(/[\d.]+ RCU/g, 'n RCU')
 }
 
+/** Counts are at hand for a second: what all pages take hangs on how long they take. */
+function withoutLaterPages(question: string): string {
+  return question.replace(/[\d.]+ RCU in all \(pages: (?!1\))/g, 'n RCU in all (pages: ')
+}
+
 interface Ended {
   readonly code: number | null
   readonly output: string
@@ -52,7 +57,8 @@ describe.each(names)('the example %s', (name) => {
       expect(question).toContain('the same as a filter in memory gives')
     }
     // The plan and the price of each question.
-    if (DOMAINS.includes(name)) expect(questions.map(withoutItems).join('\n\n')).toMatchSnapshot()
+    if (DOMAINS.includes(name))
+      expect(questions.map(withoutItems).map(withoutLaterPages).join('\n\n')).toMatchSnapshot()
     if (BY_COLUMNS.includes(name)) {
       expect(output).toMatch(/^ {2}COLUMNS\[/m)
       expect(questions.map(withoutItems).map(withoutUnits).join('\n\n')).toMatchSnapshot()

@@ -14,7 +14,7 @@ import { LAYOUTS, measuredPrice, type Rival, rivalsOf } from './rivals.ts'
 const [engine, ...others] = testEngines()
 const local = others.find(({ name }) => name === 'dynamodb-local')
 if (engine === undefined || local === undefined) throw new Error('an engine is missing')
-const WORKLOADS = 20
+const WORKLOADS = Number(process.env.WORKLOADS ?? 10)
 /** A page takes a few whole blocks, so it needs the pages of several scopes to tell what one takes on average. */
 const SCOPES = 8
 const RIVAL_SCOPES = 4
@@ -88,7 +88,7 @@ function filteredWorkload(random: () => number): WorkloadCase {
   }
 }
 
-// The bench has more of each, and other domains.
+// `npm run test:long` has more of them; the bench has other domains too.
 describe('the adviser against what the engine charges', () => {
   test.each([1, 2])('a write and a page take what is measured, within a tenth: workload %i', async (seed) => {
     const made = randomWorkload(seededRandom(seed))

@@ -178,12 +178,16 @@ test.each([
     const { table } = lapidary.comments.context
     await lapidary.derived.rebuildPages()
     const old = keyEntry({ PK: '~old#tree', SK: 'leaf' })
-    await table.send(new PutItemCommand({ TableName: table.tableName, Item: old }))
-    const began = Date.now()
-    expect(await lapidary.derived.rebuildPages()).toMatchObject({ items: ITEMS })
-    const tookMs = Date.now() - began
+    const rebuilt = async (): Promise<number> => {
+      await table.send(new PutItemCommand({ TableName: table.tableName, Item: old }))
+      const began = Date.now()
+      expect(await lapidary.derived.rebuildPages()).toMatchObject({ items: ITEMS })
+      return Date.now() - began
+    }
+    const tookMs = await rebuilt()
     expect(tookMs).toBeGreaterThanOrEqual(leastMs)
-    if (leastMs === 0) expect(tookMs).toBeLessThan(5_000)
+    // Where processes are waited for, each takes as long; a slow machine takes as long only now and then.
+    if (leastMs === 0) expect(Math.min(tookMs, await rebuilt(), await rebuilt())).toBeLessThan(5_000)
     expect(await readEntry(table, old)).toBeUndefined()
     expect(await sizes(lists)).toEqual([1, ITEMS - 1])
   },

@@ -1,5 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { PutItemCommand, QueryCommand, ScanCommand, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb'
+import {
+  type DynamoDBStreamsClient,
+  GetRecordsCommand,
+  type GetRecordsCommandOutput,
+} from '@aws-sdk/client-dynamodb-streams'
+import { intercepted } from 'lapidary-testing'
 import { expect, test } from 'vitest'
 import { countedTable, itemKey, values } from '../../test/memory-items/counted-table.ts'
 import type { CopyProjection } from '../derived/copy-projection.ts'
@@ -79,6 +84,7 @@ test('a rebuild leaves a gap to copies that lack what was lost, and a repair mak
 
 test('a gap that is noted of what is read already is made up for once the runner is past it, and not before', async () => {
   let scans = 0
+  let emptyReads = 0
   let open = (): void => {}
   let gate: Promise<void> | undefined
   let poller: Poller | undefined
@@ -86,9 +92,10 @@ test('a gap that is noted of what is read already is made up for once the runner
     async before(command) {
       if (command instanceof TransactWriteItemsCommand && JSON.stringify(command.input).includes('~STREAM#')) await gate
       if (!(command instanceof ScanCommand) || scans++ > 0) return
-      // The log has read all by now. It is trimmed, and a poller that finds that stands still before it counts what is left.
-      await sleep(50)
       const { items, shards, derived } = table
+      // The log has read all. It is trimmed, and a poller that finds that stands still before it counts what is left.
+      const before = emptyReads
+      await expect.poll(() => emptyReads).toBeGreaterThan(before + 1)
       const [shard] = shards
       const kept = shard?.records.findIndex(({ dynamodb }) => dynamodb?.Keys?.PK?.S === 'X#5') ?? 0
       const trimmedTo = shard?.records[kept - 1]?.dynamodb?.SequenceNumber ?? ''
@@ -100,15 +107,20 @@ test('a gap that is noted of what is read already is made up for once the runner
       const runner = createRunner({ table: items, projections: [values] })
       poller = startPoller({ streams: derived.streams, runner, idleMs: 1, gatherMs: 1 })
       await expect.poll(async () => (await readCheckpoint(items, 's')).gap).toBe(true)
+      // When the repair waits for it.
+      setTimeout(() => open(), 1_000)
     },
   })
   const { derived, items, write, count, counts } = table
   await write('1', 'q')
   await count()
   for (const id of ['2', '3', '4', '5']) await write(id, 'q')
-  const goOn = setTimeout(() => open(), 1_000)
-  await repair(derived, { idleMs: 1, poll: false })
-  clearTimeout(goOn)
+  const streams = intercepted<DynamoDBStreamsClient>(derived.streams, async (command, send) => {
+    const answer = await send(command)
+    if (command instanceof GetRecordsCommand && (answer as GetRecordsCommandOutput).Records?.length === 0) emptyReads++
+    return answer
+  })
+  await repair({ ...derived, streams }, { idleMs: 1, poll: false })
   await poller?.close()
   expect([counts(), (await readCheckpoint(items, 's')).gap]).toEqual([{ count_q: 5 }, false])
 })

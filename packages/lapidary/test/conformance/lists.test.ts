@@ -5,7 +5,7 @@ import { createSdkClient, createTestClient, testEngines } from '../../../../test
 import { manyEntries } from './many-entries.ts'
 
 const seed = chosenSeed(process.env.FC_SEED)
-const runs = Number(process.env.FC_RUNS ?? 40)
+const runs = Number(process.env.FC_RUNS ?? 24)
 
 for (const engine of testEngines()) {
   // DynamoDB Local is slower; what differs between the engines shows in few cases.

@@ -65,7 +65,7 @@ export class Version {
 
   async start(): Promise<void> {
     this.#poller = await this.#lapidary.stream.start({
-      ...{ idleMs: 5, quietMs: 5, gatherMs: 5, discoverMs: 50, leaseMs: 15_000 },
+      ...{ idleMs: 10, quietMs: 20, gatherMs: 5, discoverMs: 50, leaseMs: 15_000 },
       onError: (error) => this.errors.push(error),
     })
   }

@@ -74,6 +74,8 @@ export function memoryItems({
   pageItems = Number.POSITIVE_INFINITY,
 }: MemoryItemsOptions = {}): MemoryItems {
   const items = new Map<string, Held>()
+  /** The ids of all items in their order, until there is another one. */
+  let ids: readonly string[] | undefined
   let commands = 0
   const sent: { readonly name: string; readonly input: object }[] = []
 
@@ -85,14 +87,20 @@ export function memoryItems({
   const requireTable = (name: string | undefined): void => {
     if (name !== tableName) throw malformed(`there is no table ${name}`)
   }
+  /** The item itself, of which only a copy may leave the table. */
   const seen = (held: Held | undefined, isConsistent = false): Entry | undefined => {
     const isBehind = !isConsistent && held !== undefined && commands - held.at <= BEHIND
-    return structuredClone(isBehind ? held.was : held?.now)
+    return isBehind ? held.was : held?.now
   }
-  const read = (key: TargetKey, isConsistent = false): Entry | undefined => seen(items.get(targetId(key)), isConsistent)
+  const read = (key: TargetKey, isConsistent = false): Entry | undefined =>
+    structuredClone(seen(items.get(targetId(key)), isConsistent))
+  const set = (key: TargetKey, held: Held): void => {
+    if (!items.has(targetId(key))) ids = undefined
+    items.set(targetId(key), held)
+  }
   const write = (key: TargetKey, after: Entry | undefined): void => {
     const was = items.get(targetId(key))?.now
-    items.set(targetId(key), { now: structuredClone(after), was, at: commands })
+    set(key, { now: structuredClone(after), was, at: commands })
     changed(key, was, structuredClone(after))
   }
   /** A write as it will be, or nothing where its condition does not hold. */
@@ -120,7 +128,7 @@ export function memoryItems({
     const left = found
       .filter((entry) => entry !== undefined)
       .filter((entry) => after === undefined || targetId(plainKeyOf(entry)) > after)
-    const Items = left.slice(0, Math.min(pageItems, input.Limit ?? pageItems))
+    const Items = structuredClone(left.slice(0, Math.min(pageItems, input.Limit ?? pageItems)))
     const last = Items.length < left.length ? Items.at(-1) : undefined
     return {
       ...(input.Select === 'COUNT' ? {} : { Items }),
@@ -137,7 +145,7 @@ export function memoryItems({
     if (input.ScanIndexForward === false) found.reverse()
     const { PK, SK } = input.ExclusiveStartKey ?? {}
     const from = found.findIndex((entry) => entry.PK?.S === PK?.S && entry.SK?.S === SK?.S) + 1
-    const Items = found.slice(from, from + (input.Limit ?? found.length))
+    const Items = structuredClone(found.slice(from, from + (input.Limit ?? found.length)))
     const last = from + Items.length < found.length ? Items.at(-1) : undefined
     const counted = { Count: Items.length, ScannedCount: Items.length, ...consumed(input, Items.length / 2) }
     const place = last === undefined ? {} : { LastEvaluatedKey: last }
@@ -149,8 +157,11 @@ export function memoryItems({
   ) => (asked === 'TOTAL' ? { ConsumedCapacity: { TableName: tableName, CapacityUnits: units } } : {})
   const consumedByAll = (input: { ReturnConsumedCapacity?: string | undefined }, units: number) =>
     Object.fromEntries(Object.entries(consumed(input, units)).map(([name, one]) => [name, [one]]))
-  const inOrder = (isConsistent: boolean | undefined): readonly (Entry | undefined)[] =>
-    [...items].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, held]) => seen(held, isConsistent))
+  /** The items themselves: most of them are not what is asked for, and a copy of each would take most of a test's time. */
+  const inOrder = (isConsistent: boolean | undefined): readonly (Entry | undefined)[] => {
+    ids ??= [...items.keys()].sort()
+    return ids.map((id) => seen(items.get(id), isConsistent))
+  }
 
   const write1 = (
     input: PutItemCommandInput | UpdateItemCommandInput | DeleteItemCommandInput,
@@ -255,11 +266,14 @@ export function memoryItems({
     put(entry) {
       const key = plainKeyOf(entry)
       // As one that was written long ago: every read sees it.
-      items.set(targetId(key), { now: structuredClone(entry), was: structuredClone(entry), at: 0 })
+      set(key, { now: structuredClone(entry), was: structuredClone(entry), at: 0 })
     },
-    delete: (key) => void items.delete(targetId(key)),
+    delete(key) {
+      items.delete(targetId(key))
+      ids = undefined
+    },
     get entries() {
-      return inOrder(true).filter((entry) => entry !== undefined)
+      return structuredClone(inOrder(true).filter((entry) => entry !== undefined))
     },
     sent,
   }

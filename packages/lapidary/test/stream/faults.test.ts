@@ -2,7 +2,7 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { PROMPT_STREAM } from 'lapidary-testing'
 import { afterAll, describe, expect, test } from 'vitest'
 import { startPlainEngine } from '../../../../test/engines/plain-client.ts'
-import { runHistory } from './history.ts'
+import { PATIENCE_MS, runHistory } from './history.ts'
 import { type HistoryPlan, QUIET } from './history-plan.ts'
 import { leftAlone, spoiling, unconditioned } from './spoiling.ts'
 
@@ -73,6 +73,6 @@ describe('a history notices', () => {
   })
 
   test('nothing, when nothing is spoilt', async () => {
-    expect(await problem((given) => given, { most: 40, patienceMs: 60_000 })).toBeUndefined()
+    expect(await problem((given) => given, { most: 40, patienceMs: PATIENCE_MS })).toBeUndefined()
   })
 })

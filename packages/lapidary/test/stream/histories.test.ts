@@ -1,16 +1,17 @@
 import { chosenSeed, PROMPT_STREAM } from 'lapidary-testing'
 import { afterAll, describe, expect, test } from 'vitest'
 import { type PlainEngine, startPlainEngine } from '../../../../test/engines/plain-client.ts'
-import { runHistory } from './history.ts'
+import { PATIENCE_MS, runHistory } from './history.ts'
 import type { Happened } from './history-options.ts'
 import { drawHistory, type HistoryPlan, QUIET } from './history-plan.ts'
 
 const seed = chosenSeed(process.env.HISTORY_SEED)
-const runs = Number(process.env.HISTORIES ?? 1_000)
+/** Enough to find a line of the stream that is broken; `npm run test:long` looks for what is rare. */
+const runs = Number(process.env.HISTORIES ?? 300)
 /** The history to repeat alone, as a failure names it. */
 const first = Number(process.env.HISTORY ?? 0)
-/** Histories at the same time: most of each is waiting. */
-const ABREAST = 16
+/** Histories at the same time: most of each is waiting. More would wait for each other, past their leases where the machine is slow. */
+const ABREAST = 8
 
 const plain = await startPlainEngine()
 afterAll(() => plain[Symbol.asyncDispose]())
@@ -109,8 +110,11 @@ const TROUBLES: Readonly<Record<string, Partial<HistoryPlan>>> = {
   },
 }
 
+/** As long as each part of a history may take. */
+const timeout = 3 * PATIENCE_MS
+
 // Most of each is waiting.
-describe.concurrent('derived data is exact through', () => {
+describe.concurrent('derived data is exact through', { timeout }, () => {
   test.each(Object.entries(TROUBLES))('%s', async (_, trouble) => {
     for (let i = 0; i < 3; i++) {
       await runHistory({ ...plain, seed: 1 + i, plan: { ...QUIET, ...trouble } }).catch((error: unknown) => {
@@ -126,7 +130,7 @@ const FAILED: readonly (readonly [number, string])[] = [
   [4284184, 'what a process counted of the old stream after the scan stayed'],
 ]
 
-describe.concurrent('derived data is exact in a history that has failed', () => {
+describe.concurrent('derived data is exact in a history that has failed', { timeout }, () => {
   test.each(FAILED)('%i: %s', async (seed) => {
     await Promise.all(Array.from({ length: 8 }, () => runHistory({ ...plain, seed, plan: drawHistory(seed) })))
   })

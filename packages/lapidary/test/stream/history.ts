@@ -27,7 +27,8 @@ import { reviewProjections, reviewTable } from './reviews.ts'
 import { spoilCounts } from './spoil-counts.ts'
 import { createWorkload, type Workload } from './workload.ts'
 
-const PATIENCE_MS = 120_000
+/** What does not come in this time does not come. On a machine with much else to do, what comes takes a minute and more. */
+export const PATIENCE_MS = 240_000
 const MOST_TRIES = 12
 
 /** A process that keeps derived data, and what it does to keep them. */

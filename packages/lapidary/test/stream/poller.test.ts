@@ -72,7 +72,8 @@ test('counts on when the clock is put back', async () => {
   await vi.waitFor(() => isCounted(setting), PATIENCE)
   back = 86_400_000
   await write(setting, 7, 20)
-  await vi.waitFor(() => isCounted(setting), { ...PATIENCE, timeout: 20_000 })
+  // Long before the clock is where it was.
+  await vi.waitFor(() => isCounted(setting), PATIENCE)
 })
 
 test('two pollers share shards by lease, and one takes over when the other is killed', async () => {
@@ -113,12 +114,13 @@ test('reads a quiet shard less often, and faster again once there is something t
     return send(command)
   })
   const gaps = (from: number): number[] => reads.slice(from + 1).map((at, i) => at - (reads[from + i] as number))
-  await using _poller = startPoller({ streams, runner: setting.runner(), ...PACE, quietMs: 400 })
-  await vi.waitFor(() => expect(gaps(0).at(-1)).toBeGreaterThan(350), PATIENCE)
+  await using _poller = startPoller({ streams, runner: setting.runner(), ...PACE, quietMs: 1_000 })
+  await vi.waitFor(() => expect(gaps(0).at(-1)).toBeGreaterThan(900), PATIENCE)
   const before = reads.length
   await write(setting, 3, 5)
   await vi.waitFor(() => isCounted(setting), PATIENCE)
-  await vi.waitFor(() => expect(Math.min(...gaps(before))).toBeLessThan(200), PATIENCE)
+  // On a slow machine a read by itself takes a while.
+  await vi.waitFor(() => expect(Math.min(...gaps(before))).toBeLessThan(500), PATIENCE)
 })
 
 test('an owner that stood still past its lease is fenced, and its successor counts what it had read', async () => {

@@ -49,11 +49,13 @@ export function stubStreams(shards: StubShard[]): StreamsClient {
     if (command instanceof GetRecordsCommand) {
       const [shardId, from = '', kind] = (command.input.ShardIterator ?? '').split(' ')
       const { records, closed = false } = shardNamed(shardId)
-      const left = records.filter(({ dynamodb }) => {
+      const isPast = ({ dynamodb }: _Record): boolean => {
         const order = compareSequenceNumbers(dynamodb?.SequenceNumber ?? '', from)
-        return kind === 'at' ? order >= 0 : order > 0
-      })
-      const Records = left.slice(0, MOST_RECORDS)
+        return kind === 'at' ? order < 0 : order <= 0
+      }
+      // From the end: most reads come for the last few records of a long history.
+      const first = records.findLastIndex(isPast) + 1
+      const Records = records.slice(first, first + MOST_RECORDS)
       const last = Records.at(-1)?.dynamodb?.SequenceNumber
       const next = last === undefined ? command.input.ShardIterator : `${shardId} ${last} after`
       return { Records, ...(closed ? {} : { NextShardIterator: next }) }
