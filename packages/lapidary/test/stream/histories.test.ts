@@ -102,6 +102,7 @@ const TROUBLES: Readonly<Record<string, Partial<HistoryPlan>>> = {
     maintenance: ['verify', 'rebuild'],
   },
   'reads that are behind': { behaviour: { ...PROMPT_STREAM, staleSeconds: 3 }, pollers: 2, kills: 2 },
+  'processes that share the shards of a new stream': { behaviour: { ...PROMPT_STREAM, shards: 4 }, pollers: 3 },
   'clocks that differ': { clockSeconds: 20, pollers: 2, maintenance: ['verify', 'repair'] },
   'processes that die and stand still': {
     ...{ pollers: 2, kills: 3, stands: 2, changes: 60 },
