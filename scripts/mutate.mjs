@@ -25,6 +25,7 @@ const TESTS = {
   duplicates: ['src/duplicates/*.test.ts'],
   writes: ['src/writes/**/*.test.ts', 'test/{writes,write-path,conditional-writes,own-transactions}.test.ts'],
   layouts: ['src/layouts/**/*.test.ts', 'src/planner/plan-query.test.ts', 'test/{native-keys,orders,scopes}.test.ts'],
+  'pages/columns': ['src/pages/columns/!(histories|large-columns).test.ts'],
   pages: ['src/pages/**/*.test.ts', 'test/pages/{sorted-lists,markers,numbered-pages,among-groups}.test.ts'],
 }
 /** Folders whose promises are what a table holds: their tests run on an engine, one that is started for the run. */

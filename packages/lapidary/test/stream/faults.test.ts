@@ -55,7 +55,7 @@ describe('a history notices', () => {
     return found
   }
 
-  const UNCOUNTED = /derived items are wrong|not all of .* was counted/
+  const UNCOUNTED = /derived (items|answers) are wrong|not all of .* was counted/
 
   test('a checkpoint that moves without its condition', async () => {
     const defect = spoiling((write) => write.Update && { Update: unconditioned(write.Update) })
