@@ -54,5 +54,5 @@ export function historyEntry(review: Review): Record<string, AttributeValue> {
 /** So small that the blocks of a dozen reviews are cut and folded. */
 export const SMALL_COLUMNS: ColumnSizes = {
   ...{ blockRows: 4, blockBytes: 1_000, columnBytes: 600, buriedBytes: 60 },
-  ...{ deltaBytes: 60, chunkBytes: 40, mostChunks: 5 },
+  ...{ deltaBytes: 300, chunkBytes: 40, mostChunks: 5 },
 }
