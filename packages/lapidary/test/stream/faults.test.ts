@@ -73,6 +73,6 @@ describe('a history notices', () => {
   })
 
   test('nothing, when nothing is spoilt', async () => {
-    expect(await problem((given) => given, { most: 40, patienceMs: 60_000 })).toBeUndefined()
+    expect(await problem((given) => given, { most: 15, patienceMs: 60_000 })).toBeUndefined()
   })
 })

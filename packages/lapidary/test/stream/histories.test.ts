@@ -6,7 +6,7 @@ import type { Happened } from './history-options.ts'
 import { drawHistory, type HistoryPlan, QUIET } from './history-plan.ts'
 
 const seed = chosenSeed(process.env.HISTORY_SEED)
-const runs = Number(process.env.HISTORIES ?? 1_000)
+const runs = Number(process.env.HISTORIES ?? 300)
 /** The history to repeat alone, as a failure names it. */
 const first = Number(process.env.HISTORY ?? 0)
 /** Histories at the same time: most of each is waiting. */
@@ -113,7 +113,7 @@ const TROUBLES: Readonly<Record<string, Partial<HistoryPlan>>> = {
 // Most of each is waiting.
 describe.concurrent('derived data is exact through', () => {
   test.each(Object.entries(TROUBLES))('%s', async (_, trouble) => {
-    for (let i = 0; i < 3; i++) {
+    for (let i = 0; i < 2; i++) {
       await runHistory({ ...plain, seed: 1 + i, plan: { ...QUIET, ...trouble } }).catch((error: unknown) => {
         throw new Error(`seed ${1 + i}: ${String(error)}`, { cause: error })
       })
