@@ -26,6 +26,7 @@ const TESTS = {
   writes: ['src/writes/**/*.test.ts', 'test/{writes,write-path,conditional-writes,own-transactions}.test.ts'],
   layouts: ['src/layouts/**/*.test.ts', 'src/planner/plan-query.test.ts', 'test/{native-keys,orders,scopes}.test.ts'],
   pages: ['src/pages/**/*.test.ts', 'test/pages/{sorted-lists,markers,numbered-pages,among-groups}.test.ts'],
+  'pages/columns': ['src/pages/columns/!(histories|large-columns).test.ts'],
 }
 /** Folders whose promises are what a table holds: their tests run on an engine, one that is started for the run. */
 const ON_ENGINE = ['writes', 'layouts', 'pages']
@@ -54,7 +55,9 @@ for (const place of places.length === 0 ? Object.keys(TESTS) : places) await mut
 
 async function mutate(place) {
   const folders = Object.keys(TESTS)
-  const folder = folders.findLast((each) => `${place}/`.startsWith(`${each}/`))
+  const within = folders.filter((each) => `${place}/`.startsWith(`${each}/`))
+  // The nearest: a folder that is named is no part of the one that it is in.
+  const folder = within.toSorted((a, b) => a.length - b.length).at(-1)
   if (folder === undefined)
     refuse('mutate', `there are no tests of ${place}; there are of ${folders.join(', ')}`, USAGE)
   const others = folders.filter((each) => each.startsWith(`${place}/`)).map((each) => `!${SOURCES}/${each}/**`)

@@ -14,7 +14,7 @@ import { conditionShare } from '../planner/condition-share.ts'
 import type { Estimates } from '../planner/estimates.ts'
 import type { PlanEstimate } from '../planner/plan.ts'
 import { type ColumnFacet, columnFacets } from './columns/column-cells.ts'
-import { COLUMN_SIZES } from './columns/column-sizes.ts'
+import { COLUMN_SIZES, type ColumnSizes } from './columns/column-sizes.ts'
 import type { Took } from './columns/match.ts'
 import { valuesIn } from './columns/values-in.ts'
 import { COLUMNS, columnsKeeper, columnsShape, idOf } from './keep-columns.ts'
@@ -107,11 +107,14 @@ export interface ColumnIndex {
   readonly lists: SortedLists
 }
 
+/** What columns are opened with: a test gives other sizes. */
+interface ColumnsContext extends OpeningContext {
+  readonly derivedStates: Pick<DerivedStates, 'unknown'>
+  readonly sizes?: ColumnSizes
+}
+
 /** @throws {LapidaryError} `declaration_invalid`. */
-export function openColumnIndex(
-  collection: Collection,
-  context: OpeningContext & { readonly derivedStates: Pick<DerivedStates, 'unknown'> },
-): ColumnIndex {
+export function openColumnIndex(collection: Collection, context: ColumnsContext): ColumnIndex {
   const shape = columnsShape(collection)
   const { columns, keeping, entriesOf } = columnsKeeper(shape, { ...context, own: [collection] })
   const facets = columnFacets(collection)

@@ -14,7 +14,7 @@ import { HIGHEST, idOfRawKey, isInOrder, type Position, positionOf } from '../mo
 import type { TableClient } from '../table/table-client.ts'
 import { withId } from './columns/cell-columns.ts'
 import { columnCell, columnFacets } from './columns/column-cells.ts'
-import { MOST_COLUMNS } from './columns/column-sizes.ts'
+import { type ColumnSizes, MOST_COLUMNS } from './columns/column-sizes.ts'
 import { type LoadedColumns, loadedColumns } from './columns/loaded-columns.ts'
 import type { LocalContext } from './keep-pages.ts'
 import { listsProjection } from './lists-projection.ts'
@@ -62,13 +62,16 @@ export interface ColumnsKeeper {
   readonly keeping: CopyProjection
 }
 
-export function columnsKeeper(shape: Shape, { table, clock, own }: LocalContext): ColumnsKeeper {
+export function columnsKeeper(
+  shape: Shape,
+  { table, clock, own, sizes }: LocalContext & { readonly sizes?: ColumnSizes | undefined },
+): ColumnsKeeper {
   const { collection, made, digest } = shape
   const { declaration } = made as ColumnsMade
   const declared = columnsDeclaration(made as ColumnsMade)
   const facets = columnFacets(declared)
   const namespace = `${COLUMNS}.${escapeComponent(collection)}.${digest}`
-  const open = (through: TableClient): LoadedColumns => loadedColumns(through, { namespace, clock, facets })
+  const open = (through: TableClient): LoadedColumns => loadedColumns(through, { namespace, clock, facets, sizes })
   const columns = open(table)
   const entriesOf = entriesReader(declared, declaredReader(declaration, declared, own))
   const keeping = listsProjection(shape, {

@@ -47,7 +47,7 @@ test('keys of checkpoints are those that tables hold already', () => {
 test('a checkpoint that is not there is that of a shard of which nothing is counted', () => {
   expect(checkpointOf(undefined)).toEqual({
     ...{ sequenceNumber: undefined, owner: undefined, leasedUntil: 0 },
-    ...{ finished: false, gap: false, gaps: 0, byLambda: false, register: 0 },
+    ...{ finished: false, gap: false, gaps: 0, byLambda: false, isCaughtUp: false, register: 0 },
   })
 })
 
@@ -70,7 +70,7 @@ test('checkpoints are read as they are now, by their shards', async () => {
   )
   expect(checkpoints.get('s')).toEqual({
     ...{ sequenceNumber: '5', owner: 'mine', leasedUntil: 9 },
-    ...{ finished: false, gap: true, gaps: 1, byLambda: false, register: 0 },
+    ...{ finished: false, gap: true, gaps: 1, byLambda: false, isCaughtUp: false, register: 0 },
   })
   expect(checkpoints.get('other')).toMatchObject({ sequenceNumber: undefined, gap: true, gaps: 1 })
   expect(checkpoints.get('new')).toEqual(checkpointOf(undefined))

@@ -23,6 +23,8 @@ export interface Checkpoint extends HeldLease {
   readonly gaps: number
   /** A Lambda moved it last. */
   readonly byLambda: boolean
+  /** Who has the lease, or had it, has read the shard to its end once, and counted that. */
+  readonly isCaughtUp: boolean
   /** The revision of the register of derived data by which it is counted: who counts by another one is refused. 0 before the first. */
   readonly register: number
 }
@@ -88,8 +90,15 @@ export function checkpointOf(entry: Entry | undefined): Checkpoint {
     gap: entry?.gap?.BOOL ?? false,
     gaps: Number(entry?.gaps?.N ?? 0),
     byLambda: entry?.lambda?.S !== undefined && entry.lambda.S === entry.sequenceNumber?.S,
+    isCaughtUp: entry?.caughtUpAt !== undefined,
     register: Number(entry?.register?.N ?? 0),
   }
+}
+
+/** Notes that a shard is counted to where the stream ended, for the processes that have the other shards. False when its lease was lost. */
+export async function noteCaughtUp(table: FollowedTable, shardId: string, owner: string, at: number): Promise<boolean> {
+  const update = { UpdateExpression: 'SET caughtUpAt = :at', ExpressionAttributeValues: { ':at': { N: String(at) } } }
+  return updateIf(table, checkpointKey(shardId, table.follower), ifOwner(owner, update))
 }
 
 /**

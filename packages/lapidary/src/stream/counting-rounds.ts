@@ -1,4 +1,5 @@
 import type { Batch } from './batch.ts'
+import { noteCaughtUp } from './checkpoint.ts'
 import { type Counted, isOutdated } from './counting.ts'
 import { pauseUnless } from './pause-unless.ts'
 import type { PolledShards } from './polled-shards.ts'
@@ -25,6 +26,8 @@ export class CountingRounds {
   /** While changes keep coming, the next commit is not before. */
   #commitAt = 0
   #readAt = 0
+  /** Shards of which other processes can know that they were counted to their ends. */
+  readonly #told = new Set<string>()
 
   constructor(polling: Polling, shards: PolledShards) {
     this.#polling = polling
@@ -71,14 +74,26 @@ export class CountingRounds {
     if (writes > 0) this.#commitAt = clock() + gatherMs * timesOf(lanes, writes)
     await Promise.all(held.map((lane) => this.#attempt(lane, () => this.#endRound(lane, counted.get(lane) as Counted))))
     const at = this.#shards.caughtUpAt
-    if (at === undefined) return
-    freshness?.caughtUp(at)
+    if (at !== undefined) freshness?.caughtUp(at)
+    else if (this.isKnown || !(await this.#isCaughtUpTogether(all))) return
     await runner.caughtUp().then(
       () => {
         this.isKnown = true
       },
       (error: unknown) => onError(error, undefined),
     )
+  }
+
+  /** Processes that share the shards from the start know only together that all were counted to their ends. */
+  async #isCaughtUpTogether(lanes: readonly ShardLane[]): Promise<boolean> {
+    if (this.#shards.others.length === 0) return false
+    await Promise.all(lanes.map((lane) => this.#attempt(lane, () => this.#tellOthers(lane))))
+    return this.#shards.isCaughtUpTogether
+  }
+
+  async #tellOthers({ shardId, owner, caughtUpAt }: ShardLane): Promise<void> {
+    if (caughtUpAt === undefined || this.#told.has(shardId)) return
+    if (await noteCaughtUp(this.#polling.runner.table, shardId, owner, caughtUpAt)) this.#told.add(shardId)
   }
 
   async #endRound(lane: ShardLane, counted: Counted): Promise<void> {

@@ -12,6 +12,8 @@ export class PolledShards {
   open: readonly string[] = []
   /** Those of them that other processes have the lease of. */
   others: readonly string[] = []
+  /** Those of them, or of others that are free, that a process has counted to their ends once. */
+  caughtUpElsewhere: ReadonlySet<string> = new Set()
   isClosing = false
   readonly betweenLooks: Pause = new Pause()
   readonly betweenRounds: Pause = new Pause()
@@ -36,6 +38,17 @@ export class PolledShards {
   get caughtUpAt(): number | undefined {
     const times = this.open.map((shardId) => this.#lanes.get(shardId)?.caughtUpAt)
     return times.length > 0 && times.every((time) => time !== undefined) ? Math.min(...times) : undefined
+  }
+
+  /** Whether all shards were counted to their ends, some by this process and the rest by others. */
+  get isCaughtUpTogether(): boolean {
+    return (
+      this.lanes.length > 0 &&
+      this.open.every((shardId) => {
+        const lane = this.#lanes.get(shardId)
+        return lane === undefined ? this.caughtUpElsewhere.has(shardId) : lane.caughtUpAt !== undefined
+      })
+    )
   }
 
   has(shardId: string): boolean {

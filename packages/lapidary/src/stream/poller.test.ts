@@ -168,6 +168,29 @@ test('a shard that another process has is looked for again before its lease can 
   expect(poller.status().caughtUpAt).toBeGreaterThan(0)
 })
 
+test('processes that share the shards of a new stream know together that it is counted to its end', async () => {
+  const table = countedTable({ shards: ['ours', 'theirs'] })
+  put(table, 'theirs', OWNED)
+  let caughtUp = 0
+  const runner = createRunner({ table: table.items, projections: table.derived.projections })
+  const told = {
+    ...runner,
+    async caughtUp() {
+      caughtUp += 1
+    },
+  }
+  const poller = poll(table, { runner: told })
+  const isTold = async (shardId: string): Promise<boolean> => (await readCheckpoint(table.items, shardId)).isCaughtUp
+  await expect.poll(() => isTold('ours')).toBe(true)
+  await sleep(20)
+  expect(caughtUp).toBe(0)
+  expect(updatesOf(table, 'ours').filter((update) => update.includes('caughtUpAt'))).toHaveLength(1)
+  put(table, 'theirs', { ...OWNED, caughtUpAt: { N: '1' } })
+  await expect.poll(() => caughtUp).toBe(1)
+  // What this process does not count it knows nothing of.
+  expect(poller.status().caughtUpAt).toBeUndefined()
+})
+
 test('a shard whose lease another process wins is open all the same', async () => {
   let isTaken = false
   const table: Counted = countedTable({

@@ -83,6 +83,7 @@ export class ShardTaker {
     }
     shards.open = open
     shards.others = leased
+    shards.caughtUpElsewhere = new Set(open.filter((shardId) => checkpoints.get(shardId)?.isCaughtUp))
   }
 
   /** Whether the shard is still to be processed to its end, here or by another process. */

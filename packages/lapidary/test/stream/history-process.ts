@@ -1,13 +1,12 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { type AwsStream, createFaultKit, type FaultKit, intercepted, seededRandom } from 'lapidary-testing'
-import type { DerivedData } from '../../src/recount/maintenance-options.ts'
 import { catchUp } from '../../src/stream/heartbeat.ts'
 import { createStreamHandler } from '../../src/stream/lambda.ts'
 import { type Poller, startPoller } from '../../src/stream/poller.ts'
 import { createRunner } from '../../src/stream/runner.ts'
 import { createTableClient } from '../../src/table/table-client.ts'
+import { type HistoryDerived, openHistoryDerived } from './history-derived.ts'
 import type { HistoryPlan } from './history-plan.ts'
-import { reviewProjections } from './reviews.ts'
 
 /** In milliseconds of this machine, as the pollers of a history take them. */
 export const LEASE_MS = 600
@@ -15,7 +14,7 @@ export const LEASE_MS = 600
 /** A program with a life of its own: its connection to AWS, its clock, its death. */
 export interface HistoryProcess {
   readonly faults: FaultKit
-  readonly derived: DerivedData
+  readonly derived: HistoryDerived
   poll(): Poller
   /** Counts what is waiting, and ends. */
   catchUp(): Promise<void>
@@ -67,17 +66,19 @@ export function openProcess(
     // What waits for AWS waits in AWS's time.
     sleep: (ms) => new Promise((resolve) => setTimeout(resolve, (ms * msPerSecond) / 1_000)),
   })
-  const projections = reviewProjections()
   const streams = faults.streams(aws.streams)
   const clock = (): number => faults.clock() + passedMs()
-  const runner = createRunner({ table, projections })
+  const derived = openHistoryDerived({
+    ...{ table, client, streams, clock, speed: 1_000 / msPerSecond },
+    // As long as children are listed late at most.
+    listedMs: 45 * msPerSecond,
+  })
+  const { projections, shapes } = derived
+  const runner = createRunner({ table, projections, shapes })
   const poll = (): Poller =>
     startPoller({ streams, runner, clock, idleMs: 15, gatherMs: 20, leaseMs: LEASE_MS, discoverMs: 400 })
   return {
-    faults,
-    // As long as children are listed late at most.
-    derived: { table, projections, streams, clock, now: () => performance.now(), listedMs: 45 * msPerSecond },
-    poll,
+    ...{ faults, derived, poll },
     async catchUp() {
       await using poller = poll()
       await catchUp({ table, streams, poller, clock, now: () => performance.now() })

@@ -1,10 +1,12 @@
 import { DeleteItemCommand, type DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb'
 import { scan } from './recount.ts'
 
+const COUNTS = /^~counts(-across|-by-day|-by-day-across)?\./
+
 /** Changes some counts and sums by hand, and removes some. */
 export async function spoilCounts(client: DynamoDBClient, TableName: string, random: () => number): Promise<void> {
   for (const { PK, SK } of await scan(client, TableName)) {
-    if (PK?.S?.startsWith('~counts.') !== true || SK === undefined || random() < 0.5) continue
+    if (PK?.S === undefined || !COUNTS.test(PK.S) || SK === undefined || random() < 0.5) continue
     const Key = { PK, SK }
     const add = { UpdateExpression: 'ADD count_3 :n', ExpressionAttributeValues: { ':n': { N: '7' } } }
     const spoil = {

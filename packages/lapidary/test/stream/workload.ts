@@ -7,8 +7,8 @@ import {
 import { AWKWARD_DECIMALS } from '../decimal-units.ts'
 import { type Review, reviewEntry, reviewKey } from './reviews.ts'
 
-const PRODUCTS = ['a', 'b', 'c#1/x']
-const LANGUAGES = ['en', 'de', 'pt-br']
+export const PRODUCTS = ['a', 'b', 'c#1/x']
+export const LANGUAGES = ['en', 'de', 'pt-br']
 const IDS = 14
 const MOST_OF_A_WRITE = 5
 
@@ -18,6 +18,8 @@ export interface Workload {
   write(): Promise<boolean>
   /** Has so many more made. */
   add(changes: number): void
+  /** All that each review was, one after the other; undefined where there was none. */
+  readonly versions: ReadonlyMap<string, readonly (Review | undefined)[]>
 }
 
 export function createWorkload(
@@ -25,8 +27,10 @@ export function createWorkload(
   TableName: string,
   random: () => number,
   changes: number,
+  entryOf: typeof reviewEntry = reviewEntry,
 ): Workload {
   const current = new Map<string, Review>()
+  const versions = new Map<string, (Review | undefined)[]>()
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T
   let left = changes
 
@@ -56,12 +60,13 @@ export function createWorkload(
       const TransactItems = [...ids].map((id): TransactWriteItem => {
         const before = current.get(id)
         const after = changed(id, before)
+        versions.set(id, [...(versions.get(id) ?? [undefined]), after])
         if (after === undefined) {
           current.delete(id)
           return { Delete: { TableName, Key: reviewKey(id) } }
         }
         current.set(id, after)
-        return { Put: { TableName, Item: reviewEntry(after) } }
+        return { Put: { TableName, Item: entryOf(after) } }
       })
       const [only] = TransactItems
       if (TransactItems.length === 1 && only?.Put !== undefined) {
@@ -72,5 +77,6 @@ export function createWorkload(
     add(changes) {
       left += changes
     },
+    versions,
   }
 }

@@ -2,6 +2,7 @@ import type { TableClient } from '../../table/table-client.ts'
 import { loadedLists } from '../loaded-lists.ts'
 import type { SortedLists } from '../sorted-lists.ts'
 import type { ColumnFacet } from './column-cells.ts'
+import type { ColumnSizes } from './column-sizes.ts'
 import type { KnownColumns, OpenColumns } from './open-columns.ts'
 
 /** Columns whose code the first question loads. */
@@ -10,19 +11,20 @@ export interface LoadedColumns extends SortedLists, Pick<OpenColumns, 'search' |
   known(): KnownColumns | undefined
 }
 
+/** What columns of a table are opened with. */
+interface LoadedColumnsOptions {
+  readonly namespace: string
+  readonly clock: () => number
+  readonly facets: readonly ColumnFacet[]
+  readonly sizes?: ColumnSizes | undefined
+}
+
 /** Opens the columns of a collection in the table itself. */
-export function loadedColumns(
-  table: TableClient,
-  {
-    namespace,
-    clock,
-    facets,
-  }: { readonly namespace: string; readonly clock: () => number; readonly facets: readonly ColumnFacet[] },
-): LoadedColumns {
+export function loadedColumns(table: TableClient, options: LoadedColumnsOptions): LoadedColumns {
   let opened: Promise<OpenColumns> | undefined
   let loaded: OpenColumns | undefined
   const load = async (): Promise<OpenColumns> => {
-    opened ??= open(table, namespace, clock, facets).catch((error: unknown) => {
+    opened ??= open(table, options).catch((error: unknown) => {
       opened = undefined
       throw error
     })
@@ -39,9 +41,7 @@ export function loadedColumns(
 
 async function open(
   table: TableClient,
-  namespace: string,
-  clock: () => number,
-  facets: readonly ColumnFacet[],
+  { namespace, clock, facets, sizes }: LoadedColumnsOptions,
 ): Promise<OpenColumns> {
   const [{ openColumns }, { BLOCKS }, { dynamodbNodes }, { KnownNodes }] = await Promise.all([
     import('./open-columns.ts'),
@@ -54,5 +54,6 @@ async function open(
   const remembering = dynamodbNodes(table, namespace, clock, known)
   return openColumns(dynamodbNodes(table, namespace, clock), {
     ...{ namespace, waiting: table, clock, remembering, facets },
+    ...(sizes === undefined ? {} : { sizes }),
   })
 }
