@@ -7,7 +7,7 @@ import { drawHistory, type HistoryPlan, QUIET } from './history-plan.ts'
 
 const seed = chosenSeed(process.env.HISTORY_SEED)
 /** Enough to find a line of the stream that is broken; `npm run test:long` looks for what is rare. */
-const runs = Number(process.env.HISTORIES ?? 300)
+const runs = Number(process.env.HISTORIES ?? 120)
 /** The history to repeat alone, as a failure names it. */
 const first = Number(process.env.HISTORY ?? 0)
 /** Histories at the same time: most of each is waiting. More would wait for each other, past their leases where the machine is slow. */
