@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { isDeepStrictEqual } from 'node:util'
 import {
   DeleteTableCommand,
   DescribeTableCommand,
@@ -7,24 +6,20 @@ import {
   UpdateTableCommand,
 } from '@aws-sdk/client-dynamodb'
 import { type AwsOccurrence, type AwsStream, createAwsStream, seededRandom } from 'lapidary-testing'
-import { compareSequenceNumbers } from '../../src/derived/change.ts'
 import { createLapidary } from '../../src/index.ts'
 import type { Mending, Verification } from '../../src/recount/maintenance-options.ts'
 import { repair } from '../../src/recount/mend.ts'
 import { verify } from '../../src/recount/verify.ts'
 import { checkpointOf } from '../../src/stream/checkpoint.ts'
-import { describeChange } from '../../src/stream/described-change.ts'
 import type { Poller } from '../../src/stream/poller.ts'
-import { createShardReader } from '../../src/stream/shard-reader.ts'
-import { listShards, type Shard } from '../../src/stream/shards.ts'
 import { type EventSourceMapping, startEventSourceMapping } from './event-source-mapping.ts'
 import { type HistoryAnswers, historyAnswers } from './history-answers.ts'
-import { historySums } from './history-derived.ts'
+import { driftIn, listingOf, pendingIn } from './history-drift.ts'
 import type { Happened, HistoryOptions } from './history-options.ts'
 import type { HistoryPlan, Maintenance } from './history-plan.ts'
 import { type HistoryProcess, isPassing, LEASE_MS, openProcess, type ProcessOptions } from './history-process.ts'
 import { historyEntry, historyReviews } from './history-reviews.ts'
-import { recount, scan } from './recount.ts'
+import { scan } from './recount.ts'
 import { spoilColumns } from './spoil-columns.ts'
 import { spoilCounts } from './spoil-counts.ts'
 import { createWorkload, type Workload } from './workload.ts'
@@ -370,39 +365,16 @@ class History {
       const checkpoints = entries.filter(({ PK }) => PK?.S?.startsWith('~STREAM#') === true)
       if (checkpoints.some((entry) => checkpointOf(entry).gap)) return undefined
       const told = checkpoints.map((entry) => [entry.PK?.S, checkpointOf(entry)])
-      return `records were lost without a word: ${JSON.stringify(told)}, ${JSON.stringify(await this.#listing())}`
+      return `records were lost without a word: ${JSON.stringify(told)}, ${JSON.stringify(await listingOf(this.#aws, this.#tableName))}`
     })
   }
 
   /** Right by chance, with changes to come that take each other back, is not counted. */
   #untilCounted(): Promise<void> {
-    return this.#until(async () => (await this.#drift()) ?? (await this.#pending()))
-  }
-
-  /** Whether a change that counts is beyond its shard's checkpoint. */
-  async #pending(): Promise<string | undefined> {
-    const { streams } = this.#aws
-    const entries = await scan(this.#client, this.#tableName)
-    const { arn, shards } = await this.#listing()
-    for (const { shardId } of shards) {
-      const { sequenceNumber = '', finished } = checkpointOf(entries.find(({ PK }) => PK?.S === `~STREAM#${shardId}`))
-      if (finished) continue
-      const { changes } = await createShardReader({ streams, arn, shard: { shardId } }, undefined).next()
-      const isPending = changes.some(
-        (change) =>
-          compareSequenceNumbers(change.sequenceNumber, sequenceNumber) > 0 &&
-          describeChange(change, historySums).additions.length > 0,
-      )
-      if (isPending) return `not all of ${shardId} was counted`
-    }
-    return undefined
-  }
-
-  async #listing(): Promise<{ readonly arn: string; readonly shards: readonly Shard[] }> {
-    const { streams, client } = this.#aws
-    const { Table } = await client.send(new DescribeTableCommand({ TableName: this.#tableName }))
-    const arn = Table?.LatestStreamArn ?? ''
-    return { arn, shards: await listShards(streams, arn) }
+    return this.#until(
+      async () =>
+        (await driftIn(this.#client, this.#tableName)) ?? (await pendingIn(this.#aws, this.#client, this.#tableName)),
+    )
   }
 
   async #until(problemOf: () => Promise<string | undefined>): Promise<void> {
@@ -418,20 +390,8 @@ class History {
   }
 
   async #requireCounted(): Promise<void> {
-    const problem = await this.#drift()
+    const problem = await driftIn(this.#client, this.#tableName)
     if (problem !== undefined) throw new Error(problem)
-  }
-
-  async #drift(): Promise<string | undefined> {
-    const { found, expected, deadLetters } = await recount(this.#client, this.#tableName)
-    if (deadLetters.length > 0) return `there are ${deadLetters.length} dead letters`
-    // Of the board by an average the answers tell.
-    const keys = [...new Set([...Object.keys(found), ...Object.keys(expected)])].filter((key) => !/ dearest/.test(key))
-    const wrong = keys.filter((key) => !isDeepStrictEqual(found[key], expected[key]))
-    const [first] = wrong
-    if (first === undefined) return undefined
-    const text = (value: unknown): string => JSON.stringify(value) ?? 'nothing'
-    return `${wrong.length} derived items are wrong: ${first} is ${text(found[first])}, not ${text(expected[first])}`
   }
 
   #pause(seconds: number): Promise<void> {
