@@ -1,0 +1,102 @@
+import type { AnyCollection } from 'lapidary'
+import type { TextReading } from 'lapidary/transfer'
+import { readLanguage } from './read-language.ts'
+import { readNumber } from './read-number.ts'
+import { createTimeReader } from './read-time.ts'
+
+/** How times of a file are read. */
+export interface TimeOptions {
+  readonly dates: readonly string[]
+  /** The zone of times that say none; UTC when not given. */
+  readonly zone: string | undefined
+  /** Whether times are read before the schema sees them: a date in digits could mean another day to it. */
+  readonly first: boolean
+}
+
+/** Reads the texts of an import by what their attributes hold. */
+export interface ValueReadings {
+  /** Reads a text before the schema sees it. */
+  before(attribute: string, text: string): string
+  /** Ways to read a text that the schema refuses. */
+  readonly afterRefusal: readonly TextReading[]
+  /** Says what else would be taken in the place of a text that was refused; empty where the schema says all. */
+  hint(attribute: string, text: string): string
+  /** How many times were read that say no zone. */
+  withoutZone(): number
+}
+
+const LANGUAGE = /^(lang|language|locale)(_?(code|tag))?$/i
+
+/** Makes the readings of a collection: its times, its languages, and numbers wherever the schema wants one. */
+export async function valueReadings(
+  collection: AnyCollection,
+  { dates, zone = 'UTC', first }: TimeOptions,
+): Promise<ValueReadings> {
+  const times = createTimeReader(dates, zone)
+  const timed = timeAttributes(collection)
+  const asTime = new Set<string>()
+  for (const name of first ? timed : []) if (await takes(collection, name, '2021-03-04T10:00:00.000Z')) asTime.add(name)
+  const readTime = (text: string): string | undefined => {
+    const read = times.read(text)
+    return 'time' in read ? read.time : undefined
+  }
+  return {
+    before(attribute, text) {
+      if (asTime.has(attribute)) return readTime(text) ?? text
+      return LANGUAGE.test(attribute) ? languageFor(collection, attribute, text) : text
+    },
+    afterRefusal: [
+      (text, attribute) => readNumber(text, scaleOf(collection, attribute)),
+      (text, attribute) => (timed.has(attribute) || /^\d{4}-\d\d-\d\d/.test(text.trim()) ? readTime(text) : undefined),
+      (text, attribute) => (LANGUAGE.test(attribute) ? readLanguage(text) : undefined),
+    ],
+    hint(attribute, text) {
+      const time = timed.has(attribute) ? times.read(text) : undefined
+      if (time !== undefined) return 'problem' in time ? time.problem : ''
+      const values = declaredValues(collection, attribute)
+      if (values === undefined) return ''
+      const words = `it takes ${values.join(', ')}`
+      const scale = scaleOf(collection, attribute)
+      return scale === undefined ? words : `${words}, also as "4.0 out of ${scale}", 4/${scale} or ${'★'.repeat(4)}`
+    },
+    withoutZone: times.withoutZone,
+  }
+}
+
+function timeAttributes({ orders, updatedAt }: AnyCollection): ReadonlySet<string> {
+  const timed = Object.values(orders).flatMap((order) => (order.type === 'time' ? [String(order.attribute)] : []))
+  return new Set([...timed, ...(updatedAt === undefined ? [] : [String(updatedAt)])])
+}
+
+/** A collection whose languages are names keeps them. */
+function languageFor(collection: AnyCollection, attribute: string, text: string): string {
+  const values = declaredValues(collection, attribute)
+  const tag = values?.includes(text) === true ? undefined : readLanguage(text)
+  return tag ?? text
+}
+
+function declaredValues({ facets }: AnyCollection, attribute: string): readonly unknown[] | undefined {
+  const facet = Object.hasOwn(facets, attribute) ? facets[attribute] : undefined
+  return facet !== undefined && 'values' in facet ? facet.values : undefined
+}
+
+/** Returns the highest value of a facet of whole numbers from 1, as ratings are. */
+function scaleOf(collection: AnyCollection, attribute: string): number | undefined {
+  const values = declaredValues(collection, attribute)
+  return values?.length && values.every((value) => typeof value === 'number')
+    ? Math.max(...(values as number[]))
+    : undefined
+}
+
+/** Asks the schema whether an attribute may have a value. */
+async function takes({ schema }: AnyCollection, attribute: string, value: unknown): Promise<boolean> {
+  try {
+    const { issues = [] } = await schema['~standard'].validate({ [attribute]: value })
+    return issues.every(({ path }) => {
+      const [part] = path ?? []
+      return (typeof part === 'object' ? part.key : part) !== attribute
+    })
+  } catch {
+    return false
+  }
+}
