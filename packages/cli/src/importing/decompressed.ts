@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline, Readable } from 'node:stream'
 import { pipeline as piped } from 'node:stream/promises'
-import { createGunzip } from 'node:zlib'
+import { crc32, createGunzip } from 'node:zlib'
 import { LapidaryError } from 'lapidary'
 import type { Entry, ZipFile } from 'yauzl'
 import type { OpenFile } from './import-files.ts'
@@ -87,7 +87,7 @@ async function openZip(name: string, path: string): Promise<OpenFile> {
     const stream = await new Promise<Readable>((done, fail) => {
       zip.openReadStream(entry, (error, opened) => (error === null ? done(opened) : fail(error)))
     })
-    return { name: entry.fileName, chunks: readZip(name, stream), close: async () => zip.close() }
+    return { name: entry.fileName, chunks: checked(name, stream, entry.crc32), close: async () => zip.close() }
   } catch (error) {
     zip.close()
     throw broken(name, error)
@@ -119,9 +119,15 @@ function entriesOf(zip: ZipFile): Promise<readonly Entry[]> {
   })
 }
 
-async function* readZip(name: string, stream: Readable): AsyncGenerator<Buffer> {
+/** The checksum is looked at by who reads the file. */
+async function* checked(name: string, stream: Readable, checksum: number): AsyncGenerator<Buffer> {
+  let sum = 0
   try {
-    yield* stream as AsyncIterable<Buffer>
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      sum = crc32(chunk, sum)
+      yield chunk
+    }
+    if (sum !== checksum) throw new Error('its checksum is another')
   } catch (error) {
     throw broken(name, error)
   }

@@ -53,7 +53,8 @@ const NEWLINE = 0x0a
 export async function openRows(file: OpenFile, options: FileOptions): Promise<RowsFile> {
   const { encoding, chunks: utf8 } = await decoded(file.chunks, options.encoding)
   const { head, chunks } = await peeked(utf8, HEAD_BYTES)
-  const format = options.format ?? formatOf(file.name, head.toString())
+  const bySeparator = options.separator === undefined ? undefined : options.separator === '\t' ? 'tsv' : 'csv'
+  const format = options.format ?? bySeparator ?? formatOf(file.name, head.toString())
   const name = file.name ?? 'standard input'
   const explained = (problem: string): string => (problem.includes('not UTF-8') ? notOf(encoding, problem) : problem)
   let lines = 1
