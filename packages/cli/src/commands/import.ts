@@ -226,7 +226,7 @@ function refusalsText(kinds: readonly RefusalKind[]): string {
   if (kinds.reduce((sum, { count }) => sum + count, 0) < 2) return ''
   const lines = kinds.slice(0, MOST_KINDS_SHOWN).map(({ reason, count, places }) => {
     const where = places.join(', ') + (count > places.length ? ', …' : '')
-    return `  ${grouped(count)} ${count === 1 ? 'time' : 'times'} ${reason} (${where})\n`
+    return `  ${grouped(count)} × ${reason} (${where})\n`
   })
   const more = kinds.length > lines.length ? `  and ${kinds.length - lines.length} more kinds\n` : ''
   return `refused:\n${lines.join('')}${more}`

@@ -41,7 +41,13 @@ export function createRefusals(readings: ValueReadings): Refusals {
       const { place } = record
       if (issues.length === 0) {
         // A parser says something else of each line; and what is counted in it is no kind of its own.
-        count(reason.startsWith('is not JSON') ? 'is not JSON' : reason.replaceAll(/\d+/g, 'N'), place)
+        count(
+          (reason.startsWith('is not JSON') ? 'is not JSON' : (reason.split('; --')[0] ?? reason)).replaceAll(
+            /\d+/g,
+            'N',
+          ),
+          place,
+        )
         return reason
       }
       for (const { path, message } of issues) count(`${columnText(record, path)}: ${message}`, place)

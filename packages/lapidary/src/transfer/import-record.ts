@@ -83,14 +83,16 @@ export function createRecordReader<I>(
   const reader: RecordReader<I> = {
     async read(record) {
       let input: Item = {}
+      let whole: Item = {}
       const read = await readAs(record, (item) => {
         input = item
-        return completed(item, 0)
+        whole = completed(item, 0)
+        return whole
       })
       if (dedupe || !isAbsent(ownValue(input, collection.id))) return read
-      const idAs = (copy: number): string => String(ownValue(completed(input, copy), collection.id))
-      const copy = seen.firstNew(idAs)
-      seen.add(idAs(copy))
+      const idAs = (copy: number): string =>
+        String(ownValue(copy === 0 ? whole : completed(input, copy), collection.id))
+      const copy = seen.addFirstNew(idAs)
       // The id of an equal item that came before is taken.
       return copy === 0 ? read : readAs(record, (item) => completed(item, copy))
     },

@@ -12,28 +12,33 @@ export class SeenIds {
   readonly #filters: Uint8Array[] = []
   #added = 0
 
-  has(id: string): boolean {
-    const bits = bitsOf(id)
+  /** Adds the first of numbered ids that is not known, where all before it are, found in a few looks; returns its number. */
+  addFirstNew(idOf: (copy: number) => string): number {
+    const bits = (copy: number): readonly number[] => bitsOf(idOf(copy))
+    const first = bits(0)
+    if (!this.#has(first)) {
+      this.#add(first)
+      return 0
+    }
+    let [known, free] = [0, 1]
+    while (this.#has(bits(free))) [known, free] = [free, free * 2]
+    while (free - known > 1) {
+      const middle = Math.floor((known + free) / 2)
+      if (this.#has(bits(middle))) known = middle
+      else free = middle
+    }
+    this.#add(bits(free))
+    return free
+  }
+
+  #has(bits: readonly number[]): boolean {
     return this.#filters.some((filter) => bits.every((bit) => (((filter[bit >>> 3] ?? 0) >>> (bit & 7)) & 1) === 1))
   }
 
-  add(id: string): void {
+  #add(bits: readonly number[]): void {
     if (this.#added++ % FILTER_IDS === 0) this.#filters.push(new Uint8Array(FILTER_BITS / 8))
     const last = this.#filters.at(-1) as Uint8Array
-    for (const bit of bitsOf(id)) last[bit >>> 3] = (last[bit >>> 3] ?? 0) | (1 << (bit & 7))
-  }
-
-  /** Finds the first of numbered ids that is not known, where all before it are, in a few looks. */
-  firstNew(idOf: (copy: number) => string): number {
-    if (!this.has(idOf(0))) return 0
-    let [known, free] = [0, 1]
-    while (this.has(idOf(free))) [known, free] = [free, free * 2]
-    while (free - known > 1) {
-      const middle = Math.floor((known + free) / 2)
-      if (this.has(idOf(middle))) known = middle
-      else free = middle
-    }
-    return free
+    for (const bit of bits) last[bit >>> 3] = (last[bit >>> 3] ?? 0) | (1 << (bit & 7))
   }
 }
 
