@@ -268,6 +268,12 @@ export default { tableName: 'notes', collections: { notes: defineCollection({
     ['no zone', ['--zone', 'Mars/Base'], '--zone "Mars/Base" is no time zone'],
     ['a map of nothing', ['--map', 'rating='], '--map "rating=" is not attribute=Column'],
     ['a map file that is not there', ['--map', 'nowhere.map'], `"nowhere.map" can't be read`],
+    [
+      'an attribute that items do not have',
+      ['--map', 'stars=Stars'],
+      '--map names "stars", which no COMMENT has; there are id, productId, language, rating',
+    ],
+    ['a value of no attribute', ['--set', 'stars=5'], '--set names "stars", which no COMMENT has'],
     ['a value of nothing', ['--set', 'language'], '--set "language" is not attribute=value'],
     ['no hash', ['--id', 'author'], "as in --id 'hash(author,createdAt,text)'"],
     [
@@ -277,6 +283,7 @@ export default { tableName: 'notes', collections: { notes: defineCollection({
     ],
   ])('tells %s as wrong usage', async (_, flags, message) => {
     mkdirSync(home.file('usage'), { recursive: true })
+    writeFileSync(home.file('usage/a.csv'), 'a,b\n')
     const { code, stderr } = await home.run([
       'import',
       home.file('usage'),

@@ -4,6 +4,7 @@ import { type ImportProgress, type ImportResult, importRecords, type OnConflict 
 import { type CliCommand, type CommandRun, optionsOf } from '../command.ts'
 import { decideWhen, makeDerived, WHEN_DERIVED, type WhenDerived } from '../derive-imported.ts'
 import { type ImportJournal, NO_JOURNAL, openJournal } from '../import-journal.ts'
+import { checkAttributes } from '../importing/file-columns.ts'
 import { findFiles, type ImportFiles } from '../importing/import-files.ts'
 import { addFileOptions, type FileFlags, type FileReading, fileReading } from '../importing/import-flags.ts'
 import { createImportNotes, type ImportNotes } from '../importing/import-notes.ts'
@@ -72,6 +73,7 @@ async function runImport(file: string, flags: ImportFlags, { terminal, fail }: C
   const reading = fileReading(flags)
   const source = await findFiles(file, terminal.signal)
   await using session = await openSession(flags)
+  await checkAttributes(session.collection, reading.mapping)
   const journal = await journalOf(source, session, flags, reading)
   const goesOn = journal.start.lines > 0
   if (goesOn) terminal.note(`going on after line ${journal.start.lines}; --restart begins at the start`)
@@ -205,7 +207,9 @@ async function importFrom({ source, session, flags, reading, journal, terminal }
     return { result, ...told() }
   } catch (error) {
     if (latest === undefined) return { error, ...told() }
-    return { result: { ...latest, interrupted: true, failures: [] }, error, ...told() }
+    // A pipe that a signal closed ends in the middle of what it carries.
+    const failure = terminal.signal.aborted ? {} : { error }
+    return { result: { ...latest, interrupted: true, failures: [] }, ...failure, ...told() }
   } finally {
     progress.stop()
     rejects.close()

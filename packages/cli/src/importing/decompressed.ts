@@ -78,6 +78,8 @@ async function openZip(name: string, path: string): Promise<OpenFile> {
   try {
     const entries = await entriesOf(zip)
     const [entry, ...more] = entries
+    if (entries.some(({ fileName }) => fileName === 'xl/workbook.xml'))
+      throw new LapidaryError('bad_request', `${name} is an Excel workbook; save it as CSV, and import that`)
     if (entry === undefined || more.length > 0) {
       const names = entries.map(({ fileName }) => fileName).slice(0, 5)
       const holds = entry === undefined ? 'no file' : `${entries.length} files (${names.join(', ')})`
@@ -87,7 +89,12 @@ async function openZip(name: string, path: string): Promise<OpenFile> {
     const stream = await new Promise<Readable>((done, fail) => {
       zip.openReadStream(entry, (error, opened) => (error === null ? done(opened) : fail(error)))
     })
-    return { name: entry.fileName, chunks: checked(name, stream, entry.crc32), close: async () => zip.close() }
+    let bytes = 0
+    const chunks = checked(name, stream, entry.crc32, (chunk) => {
+      bytes += chunk.length
+    })
+    const share = (): number => bytes / Math.max(1, entry.uncompressedSize)
+    return { name: entry.fileName, chunks, share, close: async () => zip.close() }
   } catch (error) {
     zip.close()
     throw broken(name, error)
@@ -120,11 +127,17 @@ function entriesOf(zip: ZipFile): Promise<readonly Entry[]> {
 }
 
 /** The checksum is looked at by who reads the file. */
-async function* checked(name: string, stream: Readable, checksum: number): AsyncGenerator<Buffer> {
+async function* checked(
+  name: string,
+  stream: Readable,
+  checksum: number,
+  onChunk: (chunk: Buffer) => void,
+): AsyncGenerator<Buffer> {
   let sum = 0
   try {
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       sum = crc32(chunk, sum)
+      onChunk(chunk)
       yield chunk
     }
     if (sum !== checksum) throw new Error('its checksum is another')

@@ -1,5 +1,6 @@
 import { type AnyCollection, LapidaryError, shown } from 'lapidary'
 import { inputNames } from 'lapidary/transfer'
+import { UsageError } from '../options.ts'
 import type { Mapping } from './mapping.ts'
 import { type Column, plainName } from './presets.ts'
 
@@ -20,6 +21,19 @@ export interface ColumnFinder {
    * @throws {LapidaryError} `unprocessable`: for a CSV file without a column that is mapped or that every item has, or with one that nobody maps.
    */
   find(columns: readonly string[], isHeader: boolean): Promise<FileColumns>
+}
+
+/** @throws {UsageError} for a flag that names an attribute which items of the collection can't have. */
+export async function checkAttributes(collection: AnyCollection, mapping: Mapping): Promise<void> {
+  const names = inputNames(collection as never)
+  const flags = { map: mapping.columns, set: mapping.constants, default: mapping.defaults }
+  for (const [flag, map] of Object.entries(flags)) {
+    for (const attribute of map.keys()) {
+      if (await names.takes(attribute)) continue
+      const known = Object.keys(collection.attributes ?? {}).join(', ')
+      throw new UsageError(`--${flag} names ${shown(attribute)}, which no ${collection.name} has; there are ${known}`)
+    }
+  }
 }
 
 /** @param name Names the file in errors. */

@@ -17,6 +17,8 @@ export interface OpenFile {
   /** The name without the ending of what it was compressed by; of a zip file the name of what is in it. */
   readonly name: string | undefined
   readonly chunks: AsyncIterable<Buffer>
+  /** The part of the file that is read, from 0 to 1, where the bytes read of it do not say so. */
+  readonly share?: () => number
   close(): Promise<void>
 }
 
@@ -62,21 +64,23 @@ export async function findFiles(file: string, signal: AbortSignal): Promise<Impo
   const paths = taken?.map(({ name }) => join(path, name)) ?? [path]
   const looks = await Promise.all(paths.map(lookAt))
   let bytesBefore = 0
-  let reading: { readonly bytesRead: number } | undefined
+  let reading: (() => number) | undefined
   const files = paths.map((each, i): ImportFile => {
     const name = taken === undefined ? file : join(file, taken[i]?.name ?? '')
     return {
       name,
       async open() {
         const stream = createReadStream(each, { highWaterMark: CHUNK_BYTES })
-        reading = stream
         const opened = await decompressed({ name, path: each, chunks: stream })
+        const { share } = opened
+        const size = looks[i]?.size ?? 0
+        reading = share === undefined ? () => stream.bytesRead : () => share() * size
         return {
           ...opened,
           async close() {
             await opened.close()
             stream.destroy()
-            bytesBefore += looks[i]?.size ?? 0
+            bytesBefore += size
             reading = undefined
           },
         }
@@ -89,7 +93,7 @@ export async function findFiles(file: string, signal: AbortSignal): Promise<Impo
     files,
     passedOver: names?.filter((entry) => !taken?.includes(entry)).map(({ name }) => name) ?? [],
     totalBytes: looks.reduce((sum, { size }) => sum + size, 0),
-    bytesRead: () => bytesBefore + (reading?.bytesRead ?? 0),
+    bytesRead: () => bytesBefore + (reading?.() ?? 0),
     identity: hash.digest('hex'),
   }
 }

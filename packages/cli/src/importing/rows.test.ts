@@ -121,6 +121,34 @@ describe('the rows of a file', () => {
     )
   })
 
+  it.each<[string, (i: number) => string, (text: string) => Buffer]>([
+    ['csv', (i) => (i === 0 ? 'a,b\n' : `${i},"x\ny"\n`), (text) => Buffer.from(text)],
+    ['tsv in UTF-16', (i) => (i === 0 ? '\ufeffa\tb\n' : `${i}\tx\n`), (text) => Buffer.from(text, 'utf16le')],
+    ['jsonl', (i) => `{"a":${i}}\n`, (text) => Buffer.from(text)],
+    ['json', (i) => `${i === 0 ? '[' : ','}{"a":${i}}`, (text) => Buffer.from(text)],
+    ['gzip of jsonl', (i) => `{"a":${i}}\n`, (text) => gzipSync(text)],
+  ])('are read from a file without end as they are asked for, and never held: %s', async (_, piece, encode) => {
+    let given = 0
+    const chunks = (async function* () {
+      for (let i = 0; ; i += 1_000) {
+        const text = Array.from({ length: 1_000 }, (_, j) => piece(i + j)).join('')
+        given += text.length
+        yield encode(text)
+      }
+    })()
+    const file = await decompressed({ name: undefined, path: undefined, chunks })
+    let [taken, most] = [0, 0]
+    for await (const { value, raw } of (await openRows(file, {})).rows) {
+      expect(value).toBeDefined()
+      taken += (raw?.length ?? 0) + 1
+      most = Math.max(most, given - taken)
+      if (taken > 1_000_000) break
+    }
+    await file.close()
+    // What was looked at to know the file, and what is parsed or unpacked together.
+    expect(most).toBeLessThan(700_000)
+  })
+
   it('have the numbers of their lines, whatever format they are in', async () => {
     const numbers = async (text: string, name: string): Promise<unknown> =>
       (await rowsOf(Buffer.from(text), {}, name, 5)).map(({ number, line }) => [number, line])
@@ -247,6 +275,7 @@ describe('a compressed file', () => {
         await zipped(text, 'a.jsonl', ['b.jsonl']),
         'holds 2 files (a.jsonl, b.jsonl); a zip file of one file can be imported',
       ],
+      [await zipped(text, 'xl/workbook.xml', ['[Content_Types].xml']), 'is an Excel workbook; save it as CSV'],
     ]
     for (const [i, [bytes, message]] of wrong.entries()) {
       await expect(rowsOf(bytes, {}, `${i}.zip`)).rejects.toMatchObject({
