@@ -26,7 +26,7 @@ const EXPORTS: readonly Export[] = [
       'The zip broke after a week, and "support" never answered.': { id: '2103', author: 'O\'Neill, "Red"' },
       'Hält was es verspricht 👍': { id: '2106', productId: 'cap', author: 'Jürgen Müller', language: 'en' },
     },
-    refused: ['line 6: rating is empty: ', 'line 7: is not shown to anybody: comment_approved is "spam"'],
+    refused: ['line 6: rating is empty: ', 'line 7: is hidden where it comes from: comment_approved is "spam"'],
   },
   {
     file: 'judgeme.csv',
@@ -40,8 +40,8 @@ const EXPORTS: readonly Export[] = [
       'Torn at the seam, sent back.': { rating: 1, title: 'Came torn', createdAt: '2024-03-07T16:45:00.000Z' },
     },
     refused: [
-      'line 4: is not shown to anybody: curated is "not-yet"',
-      'line 5: is not shown to anybody: curated is "spam"',
+      'line 4: is hidden where it comes from: curated is "not-yet"',
+      'line 5: is hidden where it comes from: curated is "spam"',
       'line 6: column "product_handle" (productId) is empty: ',
     ],
   },
@@ -57,8 +57,8 @@ const EXPORTS: readonly Export[] = [
       'They had a hole after two weeks, see photo': { id: '512340004', productId: '9002', rating: 2 },
     },
     refused: [
-      'line 4: is not shown to anybody: Review Status is "Rejected"',
-      'line 6: is not shown to anybody: Review Status is "Pending"',
+      'line 4: is hidden where it comes from: Review Status is "Rejected"',
+      'line 6: is hidden where it comes from: Review Status is "Pending"',
       'line 7: column "Review Creation Date" (createdAt) "12/05/2022": must be an ISO 8601 time like 2020-11-09T12:00:00.123Z; has a day and a month in an order that nothing tells; --dates \'M/d/yyyy\' or --dates \'d/M/yyyy\' reads it',
     ],
   },
@@ -129,7 +129,7 @@ const EXPORTS: readonly Export[] = [
       'Solid "budget" choice': { rating: 4, createdAt: '2020-12-24T00:00:00.000Z' },
     },
     refused: [
-      'line 6: rating "five": Invalid input: expected number, received string; it takes 1, 2, 3, 4, 5, also as "4.0 out of 5", 4/5 or ★★★★',
+      'line 6: rating "five": Invalid input: expected number, received string; it takes 1, 2, 3, 4, 5, also as "5.0 out of 5", 5/5 or ★★★★★',
       'line 7: column "date" (createdAt) "03/04/2021": ',
     ],
   },

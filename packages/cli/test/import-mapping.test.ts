@@ -158,22 +158,24 @@ describe('lapidary import of columns with other names', () => {
     expect(ids).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/), expect.stringMatching(/^[0-9a-f]{32}$/)])
   })
 
-  it('lists columns that nobody maps, and passes over them when asked', async () => {
+  it('lists columns that no flag maps, and passes over them when asked', async () => {
     const file = home.file('unknown.csv')
     writeFileSync(file, csvOf(rows.slice(0, 3)))
     const { code, stderr } = await home.run(['import', file, ...FLAGS, ...fresh()])
     expect(code).toBe(1)
     expect(stderr).toContain('the header names "Colour"; the columns can be id, productId, ')
     expect(stderr).toContain(
-      '--map attribute=COLUMN takes a column, --ignore-unknown passes over those that nobody maps',
+      '--map attribute=COLUMN takes a column, --ignore-unknown passes over those that no flag maps',
     )
     const passed = await home.run(['import', file, ...FLAGS, '--ignore-unknown', ...fresh()])
     expect(passed.code).toBe(0)
-    expect(passed.stderr).toContain('passed over, since nobody maps them: Colour')
+    expect(passed.stderr).toContain('passed over, since no flag maps them: Colour')
     const json = home.file('unknown.json')
     writeFileSync(json, JSON.stringify(objectsOf(rows.slice(0, 3))))
     const refused = await home.run(['import', json, ...FLAGS, ...fresh()])
-    expect(refused.stderr).toContain('item 1 in line 1: has Colour, which nobody maps; --ignore-unknown passes over it')
+    expect(refused.stderr).toContain(
+      'item 1 in line 1: has Colour, which no flag maps; --ignore-unknown passes over it',
+    )
   })
 
   it('shows the first ten as they would be stored, and refusals by kind, in a dry run', async () => {
@@ -229,7 +231,7 @@ import { anyOf, defineCollection } from ${JSON.stringify(lapidary)}
 const schema = z
   .object({ id: z.string(), shop: z.string(), at: z.string(), Score: z.number().default(3), tags: z.string().transform((text) => text.split('|')) })
   .transform(({ Score, ...rest }) => ({ ...rest, stars: Score }))
-export default { tableName: 'notes', collections: { notes: defineCollection({
+  export default { tableName: 'notes', collections: { notes: defineCollection({
   name: 'NOTE', schema, id: 'id', scope: { name: 'SHOP', attribute: 'shop' }, order: 'at', facets: { stars: anyOf([1, 2, 3, 4, 5]) },
   attributes: { id: 'i', shop: 'p', at: 'a', stars: 'r', tags: 't' },
 }) } }

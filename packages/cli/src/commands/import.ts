@@ -9,6 +9,7 @@ import { findFiles, type ImportFiles } from '../importing/import-files.ts'
 import { addFileOptions, type FileFlags, type FileReading, fileReading } from '../importing/import-flags.ts'
 import { createImportNotes, type ImportNotes } from '../importing/import-notes.ts'
 import { importedRecords, type PlacedRecord } from '../importing/import-records.ts'
+import { refusalsText, rowsText, summary } from '../importing/import-report.ts'
 import { createRefusals, type RefusalKind } from '../importing/refusals.ts'
 import { valueReadings } from '../importing/value-readings.ts'
 import { jsonOf } from '../json-of.ts'
@@ -214,41 +215,4 @@ async function importFrom({ source, session, flags, reading, journal, terminal }
     progress.stop()
     rejects.close()
   }
-}
-
-function rowsText(rows: readonly unknown[]): string {
-  if (rows.length === 0) return ''
-  const first =
-    rows.length === 1 ? 'the first item as it would be stored' : `the first ${rows.length} as they would be stored`
-  return [`${first}:`, ...rows.map((row) => jsonOf(row)), '', ''].join('\n')
-}
-
-const MOST_KINDS_SHOWN = 20
-
-/** One refusal was told already. */
-function refusalsText(kinds: readonly RefusalKind[]): string {
-  if (kinds.reduce((sum, { count }) => sum + count, 0) < 2) return ''
-  const lines = kinds.slice(0, MOST_KINDS_SHOWN).map(({ reason, count, places }) => {
-    const where = places.join(', ') + (count > places.length ? ', …' : '')
-    return `  ${grouped(count)} × ${reason} (${where})\n`
-  })
-  const more = kinds.length > lines.length ? `  and ${kinds.length - lines.length} more kinds\n` : ''
-  return `refused:\n${lines.join('')}${more}`
-}
-
-function summary(result: ImportResult, dryRun: boolean, milliseconds: number, writtenNow: number): string {
-  const { lines, written, replaced, skipped, rejected, failed, interrupted } = result
-  const words = [
-    `${grouped(written)} ${dryRun ? 'could be written' : 'written'}`,
-    `${grouped(rejected)} refused`,
-    ...(replaced > 0 ? [`${grouped(replaced)} replaced by a later line of the same id`] : []),
-    ...(skipped > 0 ? [`${grouped(skipped)} left as they are in the table`] : []),
-    ...(failed > 0 ? [`${grouped(failed)} not taken by DynamoDB`] : []),
-  ]
-  const speed = `${(milliseconds / 1000).toFixed(1)} s, ${grouped(Math.round((writtenNow / milliseconds) * 1000))} a second`
-  return `${interrupted ? 'stopped after' : 'read'} ${grouped(lines)} ${lines === 1 ? 'line' : 'lines'}: ${words.join(', ')}; ${speed}\n`
-}
-
-function grouped(value: number): string {
-  return value.toLocaleString('en')
 }

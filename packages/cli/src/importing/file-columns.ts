@@ -9,7 +9,7 @@ export interface FileColumns {
   /** Columns by attribute; the first with a value counts. */
   readonly attributes: ReadonlyMap<string, readonly Column[]>
   readonly passedOver: readonly string[]
-  /** Columns that say of a row whether it is shown to anybody, with the values of those that are not. */
+  /** Columns that say of a row whether it is shown, with the values of those that are not. */
   readonly hidden: readonly { readonly column: string; readonly values: readonly string[] }[]
   /** Attributes of the preset that the collection does not have, with their columns. */
   readonly unused: readonly { readonly attribute: string; readonly column: string }[]
@@ -18,7 +18,7 @@ export interface FileColumns {
 /** Finds out what becomes of the columns of a file. */
 export interface ColumnFinder {
   /**
-   * @throws {LapidaryError} `unprocessable`: for a CSV file without a column that is mapped or that every item has, or with one that nobody maps.
+   * @throws {LapidaryError} `unprocessable`: for a CSV file without a column that is mapped or that every item has, or with one that no flag maps.
    */
   find(columns: readonly string[], isHeader: boolean): Promise<FileColumns>
 }
@@ -104,7 +104,7 @@ async function checkHeader(
     const known = Object.keys(collection.attributes ?? {}).join(', ')
     throw new LapidaryError(
       'unprocessable',
-      `the header names ${unknown.map(shown).join(', ')}; the columns can be ${known}; --map attribute=COLUMN takes a column, --ignore-unknown passes over those that nobody maps`,
+      `the header names ${unknown.map(shown).join(', ')}; the columns can be ${known}; --map attribute=COLUMN takes a column, --ignore-unknown passes over those that no flag maps`,
     )
   }
   const given = [...attributes].filter(([, columns]) => columns.length > 0).map(([attribute]) => attribute)

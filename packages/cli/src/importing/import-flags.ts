@@ -47,7 +47,7 @@ export function addFileOptions(command: Command): Command {
     .option('--set <attribute=value>', 'a value of every item; can be repeated', collected, [])
     .option('--default <attribute=value>', 'a value of items that bring none; can be repeated', collected, [])
     .option('--id <hash>', "an id of columns, as 'hash(author,createdAt,text)'")
-    .option('--ignore-unknown', 'pass over columns that nobody maps')
+    .option('--ignore-unknown', 'pass over columns that no flag maps')
     .option('--dates <format>', 'how dates are written, as MM/dd/yyyy; can be repeated', collected, [])
     .option('--zone <name>', 'the time zone of times that say none, as Europe/Berlin; UTC when not given')
     .option('--dedupe', 'equal items without an id are one')

@@ -27,10 +27,10 @@ export function createImportNotes(
       const withoutZone = readings.withoutZone()
       return [
         ...(files.length > 0 ? [`passed over in the folder: ${files.join(', ')}`] : []),
-        ...(passedOver.size > 0 ? [`passed over, since nobody maps them: ${[...passedOver].join(', ')}`] : []),
+        ...(passedOver.size > 0 ? [`passed over, since no flag maps them: ${[...passedOver].join(', ')}`] : []),
         ...[...unused].map(
           ([attribute, column]) =>
-            `the collection has no ${attribute}: the column ${column} is left out; --map ATTRIBUTE='${column}' takes it`,
+            `the collection has no ${attribute}: the column ${column} is left out; --map 'ATTRIBUTE=${column}' takes it`,
         ),
         ...(withoutZone > 0 && times.zone === undefined
           ? [`times without a zone were read as UTC; --zone NAME reads them in another, as --zone Europe/Berlin`]

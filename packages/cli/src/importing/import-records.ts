@@ -101,7 +101,7 @@ async function* fileRecords(
       const columns = ofHeader ?? (await columnsOf(value))
       if (ofHeader === undefined && columns.passedOver.length > 0 && !mapping.ignoresUnknown) {
         const unknown = columns.passedOver.join(', ')
-        yield { ...common, problem: `has ${unknown}, which nobody maps; --ignore-unknown passes over it` }
+        yield { ...common, problem: `has ${unknown}, which no flag maps; --ignore-unknown passes over it` }
         continue
       }
       yield { ...common, texts: true, ...itemOf(value, columns) }

@@ -20,7 +20,7 @@ export function itemMapper(
     const left = hidden.find(({ column, values }) => values.includes(String(valueAt(row, column)).trim().toLowerCase()))
     if (left !== undefined) {
       return {
-        problem: `is not shown to anybody: ${left.column} is ${shown(String(valueAt(row, left.column)))}; --map in the place of --preset takes such rows too`,
+        problem: `is hidden where it comes from: ${left.column} is ${shown(String(valueAt(row, left.column)))}; --map in the place of --preset takes such rows too`,
       }
     }
     const value: Record<string, unknown> = {}

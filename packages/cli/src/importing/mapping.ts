@@ -37,7 +37,7 @@ export interface Mapping {
 export function mappingOf(flags: MappingFlags): Mapping {
   const { map, preset: name, set, default: given, ignoreUnknown = false } = flags
   const preset = name === undefined ? undefined : knownPreset(name)
-  const pairs = map === undefined ? [] : pairsOf('--map', /[=]/.test(map) ? map : mapFile(map))
+  const pairs = map === undefined ? [] : pairsOf('--map', map.includes('=') ? map : mapFile(map))
   const hashed = pairs.find(([, column]) => HASH.test(column))
   if (hashed !== undefined && flags.id !== undefined)
     throw new UsageError('--map and --id both make the id; give one of them')

@@ -13,7 +13,7 @@ export interface Preset {
   readonly columns: Readonly<Record<string, readonly (string | Column)[]>>
   /** Values of attributes that the export does not tell, where items need them. */
   readonly defaults?: Readonly<Record<string, string>>
-  /** Columns whose values say that a review is not shown to anybody. */
+  /** Columns whose values say that a review is hidden. */
   readonly hidden?: Readonly<Record<string, readonly string[]>>
   /** Whether the columns of a tab-separated file have quotes of their own. */
   readonly quotesInTsv?: boolean

@@ -48,6 +48,8 @@ test.each([
   expect(readNumber(text, 5)).toBeUndefined()
 })
 
-test('without a highest value any is taken', () => {
-  expect([readNumber('8/10', undefined), readNumber('★★☆', undefined)]).toEqual([8, 2])
+test('a rating of any scale is taken where the collection names none, and no other number is a rating', () => {
+  const texts = ['8/10', '★★☆', '★★', '4 of 5', '4,5']
+  expect(texts.map((text) => readNumber(text, 'any'))).toEqual([8, 2, 2, 4, 4.5])
+  expect(texts.map((text) => readNumber(text, undefined))).toEqual([undefined, undefined, 2, undefined, 4.5])
 })

@@ -14,20 +14,21 @@ const STARS = /^((?:★|⭐\ufe0f?|🌟)+)(☆*)$/u
  * Reads a number as people and pages write it: `4,5`, `1.234,56`, `4/5`, "5.0 out of 5 stars", ★★★★☆. Of one that could be a thousand and more or one
  * and a part (`1,234`) nothing is made.
  *
- * @param scale The highest value; a number out of another is none of this scale.
+ * @param scale The highest value of a rating, where it is known: a number out of another is none of this scale. Undefined for what is no rating, of
+ * which `3/4` is three quarters.
  */
-export function readNumber(text: string, scale: number | undefined): number | undefined {
+export function readNumber(text: string, scale: number | 'any' | undefined): number | undefined {
   const given = text.trim()
   const [, stars, empty = ''] = STARS.exec(given) ?? []
   if (stars !== undefined) {
     const count = stars.match(/★|⭐|🌟/gu)?.length ?? 0
-    return empty === '' || scale === undefined || count + empty.length === scale ? count : undefined
+    return empty === '' || scale === 'any' || count + empty.length === scale ? count : undefined
   }
   const [, highest, japanese] = JAPANESE.exec(given) ?? []
   const [, value, of] = highest === undefined ? (FRACTION.exec(given) ?? []) : [given, japanese, highest]
   if (value !== undefined) {
     const most = readDecimal(of ?? '')
-    return most === undefined || (scale !== undefined && most !== scale) ? undefined : readDecimal(value)
+    return most !== undefined && (scale === 'any' || most === scale) ? readDecimal(value) : undefined
   }
   return readDecimal(WITH_WORD.exec(given)?.[1] ?? given)
 }

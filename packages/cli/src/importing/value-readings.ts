@@ -57,7 +57,9 @@ export async function valueReadings(
       if (values === undefined) return ''
       const words = `it takes ${values.join(', ')}`
       const scale = scaleOf(collection, attribute)
-      return scale === undefined ? words : `${words}, also as "4.0 out of ${scale}", 4/${scale} or ${'★'.repeat(4)}`
+      return typeof scale === 'number'
+        ? `${words}, also as "${scale}.0 out of ${scale}", ${scale}/${scale} or ${'★'.repeat(scale)}`
+        : words
     },
     withoutZone: times.withoutZone,
   }
@@ -80,12 +82,16 @@ function declaredValues({ facets }: AnyCollection, attribute: string): readonly 
   return facet !== undefined && 'values' in facet ? facet.values : undefined
 }
 
-/** Returns the highest value of a facet of whole numbers from 1, as ratings are. */
-function scaleOf(collection: AnyCollection, attribute: string): number | undefined {
+const RATING = /^(star_?)?(rating|score|stars)$/i
+/** Ratings go to 5 or 10; a facet of years goes further. */
+const MOST_STARS = 10
+
+/** Returns the highest rating, by the declared values; undefined for what is no rating. */
+function scaleOf(collection: AnyCollection, attribute: string): number | 'any' | undefined {
   const values = declaredValues(collection, attribute)
-  return values?.length && values.every((value) => typeof value === 'number')
-    ? Math.max(...(values as number[]))
-    : undefined
+  if (values === undefined) return RATING.test(attribute) ? 'any' : undefined
+  const most = Math.max(...values.map((value) => (typeof value === 'number' ? value : Number.NaN)))
+  return most <= MOST_STARS ? most : undefined
 }
 
 /** Asks the schema whether an attribute may have a value. */
