@@ -149,7 +149,7 @@ interface Imported {
 async function importFrom({ source, session, flags, reading, journal, terminal }: Importing): Promise<Imported> {
   const { start } = journal
   const { collection } = session
-  const readings = await valueReadings(collection, reading.times)
+  const readings = await valueReadings(collection, reading.values)
   const rejects = openRejects(flags.rejects, start.lines > 0)
   const progress = startProgress(flags.dryRun === true ? 'checking' : 'importing', source.totalBytes)
   const refusals = createRefusals(readings)

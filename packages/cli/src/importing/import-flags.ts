@@ -7,7 +7,7 @@ import { type Mapping, type MappingFlags, mappingOf } from './mapping.ts'
 import { PRESETS } from './presets.ts'
 import { knownDates, knownZone } from './read-time.ts'
 import type { FileOptions } from './rows.ts'
-import type { TimeOptions } from './value-readings.ts'
+import type { ReadingOptions } from './value-readings.ts'
 
 /** The flags that say what a file looks like and what becomes of it. */
 export interface FileFlags extends MappingFlags {
@@ -24,7 +24,7 @@ export interface FileFlags extends MappingFlags {
 export interface FileReading {
   readonly file: FileOptions
   readonly mapping: Mapping
-  readonly times: TimeOptions
+  readonly values: ReadingOptions
   readonly dedupe: boolean
   /** The same text for the same reading; empty where nothing was asked. */
   readonly key: string
@@ -67,17 +67,19 @@ export function fileReading(flags: FileFlags): FileReading {
     ...(flags.quotes ? {} : { quotes: false }),
     ...(preset?.quotesInTsv === undefined ? {} : { quotesInTsv: preset.quotesInTsv }),
   }
-  const times: TimeOptions = {
+  const hasTimes = dates.length > 0 || zone !== undefined
+  const mapping = { ...asked, isAsked: asked.isAsked || hasTimes }
+  const values: ReadingOptions = {
     dates: dates.map(knownDates),
     zone: zone === undefined ? undefined : knownZone(zone),
-    first: dates.length > 0 || zone !== undefined || preset !== undefined,
+    timesFirst: hasTimes || preset !== undefined,
+    languagesFirst: preset !== undefined || asked.columns.size > 0,
   }
-  const mapping = { ...asked, isAsked: asked.isAsked || dates.length > 0 || zone !== undefined }
   const isAsked = mapping.isAsked || dedupe || Object.keys(file).length > 0
   const { columns, constants, defaults } = mapping
   const maps = [columns, constants, defaults].map((map) => [...map].sort(([a], [b]) => (a < b ? -1 : 1)))
-  const parts = [file, maps, mapping.id, flags.preset, mapping.ignoresUnknown, times, dedupe]
-  return { file, mapping, times, dedupe, key: isAsked ? JSON.stringify(parts) : '' }
+  const parts = [file, maps, mapping.id, flags.preset, mapping.ignoresUnknown, values, dedupe]
+  return { file, mapping, values, dedupe, key: isAsked ? JSON.stringify(parts) : '' }
 }
 
 const SEPARATORS: Readonly<Record<string, string>> = {

@@ -13,7 +13,7 @@ export interface ImportNotes {
 /** Collects the remarks of an import. */
 export function createImportNotes(
   { passedOver: files }: ImportFiles,
-  { times }: FileReading,
+  { values }: FileReading,
   readings: ValueReadings,
 ): ImportNotes {
   const passedOver = new Set<string>()
@@ -32,7 +32,7 @@ export function createImportNotes(
           ([attribute, column]) =>
             `the collection has no ${attribute}: the column ${column} is left out; --map 'ATTRIBUTE=${column}' takes it`,
         ),
-        ...(withoutZone > 0 && times.zone === undefined
+        ...(withoutZone > 0 && values.zone === undefined
           ? [`times without a zone were read as UTC; --zone NAME reads them in another, as --zone Europe/Berlin`]
           : []),
       ]

@@ -33,7 +33,7 @@ export function itemMapper(
         used.set(attribute, name)
         if (!isEmpty(found)) break
       }
-      value[attribute] = typeof found === 'string' && found !== '' ? readings.before(attribute, found) : found
+      value[attribute] = readings.before(attribute, found)
     }
     for (const [attribute, given] of defaults) if (isEmpty(value[attribute])) value[attribute] = given
     for (const [attribute, given] of mapping.constants) value[attribute] = given

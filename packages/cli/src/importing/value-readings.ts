@@ -4,19 +4,21 @@ import { readLanguage } from './read-language.ts'
 import { readNumber } from './read-number.ts'
 import { createTimeReader } from './read-time.ts'
 
-/** How times of a file are read. */
-export interface TimeOptions {
+/** How values of a file are read. */
+export interface ReadingOptions {
   readonly dates: readonly string[]
   /** The zone of times that say none; UTC when not given. */
   readonly zone: string | undefined
   /** Whether times are read before the schema sees them: a date in digits could mean another day to it. */
-  readonly first: boolean
+  readonly timesFirst: boolean
+  /** Whether languages are: to a schema of tags, English is one. */
+  readonly languagesFirst: boolean
 }
 
 /** Reads the texts of an import by what their attributes hold. */
 export interface ValueReadings {
-  /** Reads a text before the schema sees it. */
-  before(attribute: string, text: string): string
+  /** Reads a text before the schema sees it; also a time that is a number of JSON. */
+  before(attribute: string, value: unknown): unknown
   /** Ways to read a text that the schema refuses. */
   readonly afterRefusal: readonly TextReading[]
   /** Says what else would be taken in the place of a text that was refused; empty where the schema says all. */
@@ -30,20 +32,23 @@ const LANGUAGE = /^(lang|language|locale)(_?(code|tag))?$/i
 /** Makes the readings of a collection: its times, its languages, and numbers wherever the schema wants one. */
 export async function valueReadings(
   collection: AnyCollection,
-  { dates, zone = 'UTC', first }: TimeOptions,
+  { dates, zone = 'UTC', timesFirst, languagesFirst }: ReadingOptions,
 ): Promise<ValueReadings> {
   const times = createTimeReader(dates, zone)
   const timed = timeAttributes(collection)
   const asTime = new Set<string>()
-  for (const name of first ? timed : []) if (await takes(collection, name, '2021-03-04T10:00:00.000Z')) asTime.add(name)
+  for (const name of timesFirst ? timed : [])
+    if (await takes(collection, name, '2021-03-04T10:00:00.000Z')) asTime.add(name)
   const readTime = (text: string): string | undefined => {
     const read = times.read(text)
     return 'time' in read ? read.time : undefined
   }
   return {
-    before(attribute, text) {
+    before(attribute, value) {
+      const text = typeof value === 'number' && timed.has(attribute) ? String(value) : value
+      if (typeof text !== 'string' || text === '') return value
       if (asTime.has(attribute)) return readTime(text) ?? text
-      return LANGUAGE.test(attribute) ? languageFor(collection, attribute, text) : text
+      return languagesFirst && LANGUAGE.test(attribute) ? languageFor(collection, attribute, text) : text
     },
     afterRefusal: [
       (text, attribute) => readNumber(text, scaleOf(collection, attribute)),
