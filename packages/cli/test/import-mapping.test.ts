@@ -178,6 +178,26 @@ describe('lapidary import of columns with other names', () => {
     )
   })
 
+  it('refuses a name that is lost, and takes those that every object has', async () => {
+    const config = home.file('names.config.mjs')
+    const [zod, lapidary] = ['zod', 'lapidary'].map((name) => import.meta.resolve(name))
+    const text = `import { z } from ${JSON.stringify(zod)}
+import { defineCollection } from ${JSON.stringify(lapidary)}
+const schema = z.looseObject({ id: z.string(), shop: z.string(), at: z.string() })
+  export default { tableName: 'names', collections: { names: defineCollection({
+  name: 'NAME', schema, id: 'id', scope: { name: 'SHOP', attribute: 'shop' }, order: 'at', facets: {},
+}) } }
+`
+    writeFileSync(config, text)
+    const row = '"id":"a","shop":"1","at":"2024-01-01T00:00:00.000Z"'
+    writeFileSync(home.file('names.jsonl'), `{${row},"__proto__":"x"}\n{${row},"constructor":"y","toString":"z"}\n`)
+    const flags = ['--config', config]
+    const { code, stderr } = await home.run(['import', home.file('names.jsonl'), '--map', 'shop=shop', ...flags])
+    expect([code, stderr]).toEqual([1, expect.stringContaining('line 1: __proto__')])
+    const exported = JSON.parse((await home.run(['export', ...flags])).stdout)
+    expect(exported).toMatchObject({ id: 'a', constructor: 'y', toString: 'z' })
+  })
+
   it('shows the first ten as they would be stored, and refusals by kind, in a dry run', async () => {
     const file = home.file('dry.csv')
     const bad = [row(0).with(1, 'none'), row(0).with(1, '6'), row(0).with(3, '2021'), row(0).with(2, ''), ['a']]

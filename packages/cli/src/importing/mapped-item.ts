@@ -23,7 +23,8 @@ export function itemMapper(
         problem: `is hidden where it comes from: ${left.column} is ${shown(String(valueAt(row, left.column)))}; --map in the place of --preset takes such rows too`,
       }
     }
-    const value: Record<string, unknown> = {}
+    // Without a prototype every name is one like any other.
+    const value: Record<string, unknown> = Object.create(null)
     const used = new Map<string, string>()
     for (const [attribute, columns] of attributes) {
       let found: unknown

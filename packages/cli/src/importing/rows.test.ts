@@ -237,6 +237,7 @@ describe('the rows of a file', () => {
   it('are refused whole where the file has no header that is one', async () => {
     await expect(rowsOf(Buffer.from(''), {}, 'a.csv')).rejects.toThrow('the CSV file a.csv is empty')
     await expect(rowsOf(Buffer.from('a,b,a\n'))).rejects.toThrow('the header names "a" twice')
+    await expect(rowsOf(Buffer.from('a,__proto__\n'))).rejects.toThrow('the header names __proto__, which SDKs lose')
     await expect(rowsOf(Buffer.from('a,"b\n1,2'), {}, 'a.csv')).rejects.toThrow('the header of a.csv has a quote')
   })
 })

@@ -86,6 +86,11 @@ export async function openRows(file: OpenFile, options: FileOptions): Promise<Ro
   const columns = first.cells.map(({ text }) => text.trim())
   const twice = columns.find((column, i) => column !== '' && columns.indexOf(column) !== i)
   if (twice !== undefined) throw new LapidaryError('unprocessable', `the header names ${shown(twice)} twice`)
+  if (columns.includes('__proto__'))
+    throw new LapidaryError(
+      'unprocessable',
+      'the header names __proto__, which SDKs lose; give the column another name',
+    )
   const rows = mapped(records, (record): Row => {
     const { line, raw } = record
     if ('problem' in record) return { number: line, line, raw, problem: explained(record.problem) }

@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto'
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import type { Collection, Item } from '../model/collection.ts'
 import type { Entry } from '../model/entry.ts'
-import { type InputIssue, LapidaryError, shown } from '../model/errors.ts'
+import { type InputIssue, LapidaryError, shown, unprocessable } from '../model/errors.ts'
 import { isAlwaysInOrder } from '../model/order.ts'
 import { ownValue } from '../model/own-value.ts'
+import { LOST_NAME, reservedReason } from '../model/reserved-names.ts'
 import { validItem } from '../model/stored-item.ts'
 import type { CollectionContext } from '../operations/context.ts'
 import { sortableId } from '../operations/sortable-id.ts'
@@ -67,6 +68,11 @@ export function createRecordReader<I>(
     if (problem !== undefined) throw new LapidaryError('unprocessable', problem)
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       throw new LapidaryError('unprocessable', `must be a JSON object, not ${kindOf(value)}`)
+    }
+    // Conversions set attributes one by one, which loses the name.
+    if (texts === true && Object.hasOwn(value, LOST_NAME)) {
+      const message = `is a name that ${reservedReason(LOST_NAME)}; choose another`
+      throw unprocessable('the record was refused', [{ path: LOST_NAME, message }])
     }
     const isText = (given: unknown): boolean => texts === true && (given === undefined || typeof given === 'string')
     const given = Object.entries(value)
