@@ -11,7 +11,6 @@ import { createImportNotes, type ImportNotes } from '../importing/import-notes.t
 import { importedRecords, type PlacedRecord } from '../importing/import-records.ts'
 import { refusalsText, rowsText, summary } from '../importing/import-report.ts'
 import { createRefusals, type RefusalKind } from '../importing/refusals.ts'
-import { valueReadings } from '../importing/value-readings.ts'
 import { jsonOf } from '../json-of.ts'
 import { leftWaiting } from '../left-waiting.ts'
 import type { CommonOptions } from '../options.ts'
@@ -123,8 +122,8 @@ async function journalOf(
   if (source.identity === undefined) return NO_JOURNAL
   const tableIdentity = `${table.TableId ?? table.TableArn} ${String(table.CreationDateTime)}`
   // What is read in another way is another import.
-  const keys = [source.identity, tableIdentity, session.definition.tableName, session.collectionName, key]
-  return openJournal(session.dataDir, keys, flags.restart === true)
+  const keys = [source.identity, tableIdentity, session.definition.tableName, session.collectionName]
+  return openJournal(session.dataDir, key === '' ? keys : [...keys, key], flags.restart === true)
 }
 
 interface Importing {
@@ -149,6 +148,8 @@ interface Imported {
 async function importFrom({ source, session, flags, reading, journal, terminal }: Importing): Promise<Imported> {
   const { start } = journal
   const { collection } = session
+  // What reads times takes a while to load, which other commands need not wait for.
+  const { valueReadings } = await import('../importing/value-readings.ts')
   const readings = await valueReadings(collection, reading.values)
   const rejects = openRejects(flags.rejects, start.lines > 0)
   const progress = startProgress(flags.dryRun === true ? 'checking' : 'importing', source.totalBytes)

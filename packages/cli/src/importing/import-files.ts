@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, type Hash } from 'node:crypto'
 import { constants, createReadStream } from 'node:fs'
 import { access, open, readdir, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -62,7 +62,9 @@ export async function findFiles(file: string, signal: AbortSignal): Promise<Impo
     )
   }
   const paths = taken?.map(({ name }) => join(path, name)) ?? [path]
-  const looks = await Promise.all(paths.map(lookAt))
+  const hash = createHash('sha256')
+  const sizes: number[] = []
+  for (const each of paths) sizes.push(await lookAt(each, hash))
   let bytesBefore = 0
   let reading: (() => number) | undefined
   const files = paths.map((each, i): ImportFile => {
@@ -73,7 +75,7 @@ export async function findFiles(file: string, signal: AbortSignal): Promise<Impo
         const stream = createReadStream(each, { highWaterMark: CHUNK_BYTES })
         const opened = await decompressed({ name, path: each, chunks: stream })
         const { share } = opened
-        const size = looks[i]?.size ?? 0
+        const size = sizes[i] ?? 0
         reading = share === undefined ? () => stream.bytesRead : () => share() * size
         return {
           ...opened,
@@ -87,12 +89,10 @@ export async function findFiles(file: string, signal: AbortSignal): Promise<Impo
       },
     }
   })
-  const hash = createHash('sha256')
-  for (const { identity, head } of looks) hash.update(identity).update(head)
   return {
     files,
     passedOver: names?.filter((entry) => !taken?.includes(entry)).map(({ name }) => name) ?? [],
-    totalBytes: looks.reduce((sum, { size }) => sum + size, 0),
+    totalBytes: sizes.reduce((sum, size) => sum + size, 0),
     bytesRead: () => bytesBefore + (reading?.() ?? 0),
     identity: hash.digest('hex'),
   }
@@ -102,13 +102,15 @@ function byName({ name: a }: { readonly name: string }, { name: b }: { readonly 
   return a < b ? -1 : 1
 }
 
-async function lookAt(path: string): Promise<{ size: number; head: Buffer; identity: string }> {
+/** Adds what identifies a file to a hash; returns its size. */
+async function lookAt(path: string, hash: Hash): Promise<number> {
   await access(path, constants.R_OK)
   const handle = await open(path)
   try {
     const { size, mtimeMs } = await handle.stat()
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0)
-    return { size, head: buffer.subarray(0, bytesRead), identity: `${path}\0${size}\0${mtimeMs}\0` }
+    hash.update(`${path}\0${size}\0${mtimeMs}\0`).update(buffer.subarray(0, bytesRead))
+    return size
   } catch (error) {
     throw Object.assign(error as object, { path })
   } finally {

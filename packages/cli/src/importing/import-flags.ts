@@ -5,8 +5,8 @@ import { knownEncoding } from './decoded.ts'
 import { FILE_FORMATS, type FileFormat } from './file-format.ts'
 import { type Mapping, type MappingFlags, mappingOf } from './mapping.ts'
 import { PRESETS } from './presets.ts'
-import { knownDates, knownZone } from './read-time.ts'
 import type { FileOptions } from './rows.ts'
+import { knownDates, knownZone } from './time-flags.ts'
 import type { ReadingOptions } from './value-readings.ts'
 
 /** The flags that say what a file looks like and what becomes of it. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { createTimeReader, knownDates, knownZone } from './read-time.ts'
+import { createTimeReader } from './read-time.ts'
+import { knownDates, knownZone } from './time-flags.ts'
 
 const NEW_YORK = 'America/New_York'
 

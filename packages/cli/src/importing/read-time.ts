@@ -1,5 +1,4 @@
-import { DateTime, IANAZone } from 'luxon'
-import { UsageError } from '../options.ts'
+import { DateTime } from 'luxon'
 
 /** A time that was read, or why it was not. */
 export type ReadTime = { readonly time: string } | { readonly problem: string }
@@ -25,7 +24,7 @@ const pattern = (format: string, locale = 'en-US'): Pattern => ({
 const english = (format: string): Pattern => pattern(format)
 
 /** Forms that mean one time each; the order of a day and a month in digits alone is nothing to guess. */
-const PATTERNS: readonly Pattern[] = [
+const patterns = (): readonly Pattern[] => [
   ...['yyyy/M/d', 'yyyy/M/d H:mm', 'yyyy/M/d H:mm:ss'].map(english),
   ...['MMMM d, yyyy', 'MMM d, yyyy', 'd MMMM yyyy', 'd MMM yyyy', 'd-MMM-yyyy', 'MMMM d yyyy', 'MMM d yyyy'].map(
     english,
@@ -50,28 +49,6 @@ const ISO =
   /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?))?\s*(Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?)?$/i
 const EPOCH = /^-?\d{9,10}(\.\d+)?$|^-?\d{12,13}$/
 
-/** @throws {UsageError} for a zone that does not exist. */
-export function knownZone(zone: string): string {
-  if (IANAZone.isValidZone(zone) || /^utc$/i.test(zone)) return zone
-  throw new UsageError(
-    `--zone ${JSON.stringify(zone)} is no time zone; there are such as Europe/Berlin, America/New_York and UTC`,
-  )
-}
-
-/** What a format of a date is made of, beside texts in quotes; `yyyy-MM-dd HH:mm:ss` for one. */
-const PARTS = { y: 'a year (yyyy)', M: 'a month (MM)', d: 'a day (dd)' } as const
-const TOKENS = /^[^\p{L}']*(?:[yMLdEcHhmsSuaZzG]+[^\p{L}']*)+$/u
-
-/** @throws {UsageError} for a format of which no date can be read. */
-export function knownDates(format: string): string {
-  const plain = format.replaceAll(/'[^']*'/g, '')
-  const lacking = Object.entries(PARTS).find(([token]) => !plain.replaceAll('L', 'M').includes(token))
-  if (lacking === undefined && TOKENS.test(plain)) return format
-  throw new UsageError(
-    `--dates ${JSON.stringify(format)} ${lacking === undefined ? 'has letters that stand for no part of a date' : `has no place for ${lacking[1]}`}; write it as MM/dd/yyyy, dd.MM.yyyy HH:mm or d MMM yyyy, with texts in it in single quotes`,
-  )
-}
-
 /**
  * Makes a reader of times: in the given formats, in ISO 8601 with T or a space, in seconds or milliseconds since 1970, with the month by its name.
  *
@@ -80,6 +57,7 @@ export function knownDates(format: string): string {
 export function createTimeReader(formats: readonly string[], zone: string): TimeReader {
   let withoutZone = 0
   const asked = formats.map(english)
+  const known = patterns()
   // The one that read the last time reads the next one, as a rule.
   let last: Pattern | undefined
   const byPattern = (text: string, by: Pattern): DateTime | undefined => {
@@ -89,8 +67,8 @@ export function createTimeReader(formats: readonly string[], zone: string): Time
     last = by
     return found
   }
-  const first = (text: string, patterns: readonly Pattern[]): DateTime | undefined => {
-    for (const each of last !== undefined && patterns.includes(last) ? [last, ...patterns] : patterns) {
+  const first = (text: string, all: readonly Pattern[]): DateTime | undefined => {
+    for (const each of last !== undefined && all.includes(last) ? [last, ...all] : all) {
       const found = byPattern(text, each)
       if (found !== undefined) return found
     }
@@ -112,7 +90,7 @@ export function createTimeReader(formats: readonly string[], zone: string): Time
     const byIso = iso(text) ?? rfc2822(text)
     if (byIso !== undefined) return byIso
     if (!/\p{L}|\//u.test(text)) return undefined
-    return first(JAPANESE_DATE.exec(text)?.[0] ?? text.replace(LEAD, ''), PATTERNS)
+    return first(JAPANESE_DATE.exec(text)?.[0] ?? text.replace(LEAD, ''), known)
   }
   return {
     read(text) {
