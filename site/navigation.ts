@@ -65,6 +65,7 @@ export const NAVIGATION: readonly Subject[] = [
       ['Engines', 'engines'],
       ['IAM policy', 'iam'],
       ['Command line', 'cli'],
+      ['Importing', 'importing'],
       ['HTTP API', 'http-api'],
       ['Web pages', 'web'],
       ['Security', 'security'],

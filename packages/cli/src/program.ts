@@ -9,6 +9,7 @@ import { explainCommand } from './commands/explain.ts'
 import { exportCommand } from './commands/export.ts'
 import { generateCommand } from './commands/generate.ts'
 import { importCommand } from './commands/import.ts'
+import { leaderboardCommand } from './commands/leaderboard.ts'
 import { listCommand } from './commands/list.ts'
 import { rebuildCommand, repairCommand } from './commands/repair.ts'
 import { respCommand } from './commands/resp.ts'
@@ -28,6 +29,7 @@ const COMMANDS = [
   showCommand,
   explainCommand,
   countCommand,
+  leaderboardCommand,
   deleteAllCommand,
   tableCommand,
   streamCommand,

@@ -1,10 +1,8 @@
-import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { setTimeout as delay } from 'node:timers/promises'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hasJournal, untilNoted } from './interrupted.ts'
 import { type CliHome, finished, openCliHome } from './run-cli.ts'
 
 /** Items whose import, batch after batch, takes long enough to be stopped in the middle. */
@@ -33,21 +31,6 @@ describe('lapidary import and export', () => {
 
   /** A table of its own for a test. */
   const fresh = (): string[] => ['--table-name', `comments-${++table}`]
-
-  /** Waits until an import has noted how far it is. It does so once a second: held that long, it does so with its next batch. */
-  async function untilNoted(child: ChildProcess, [, TableName]: readonly string[]): Promise<void> {
-    const client = new DynamoDBClient(home.engine.clientConfig)
-    const first = new ScanCommand({ TableName, Limit: 1 })
-    for (let count = 0; count === 0; ) count = (await client.send(first).catch(() => undefined))?.Count ?? 0
-    client.destroy()
-    child.kill('SIGSTOP')
-    await delay(1_100)
-    child.kill('SIGCONT')
-    while (!hasJournal(home.file('imports'))) {
-      if (child.exitCode !== null) throw new Error('the import was over before it was to be stopped')
-      await delay(1)
-    }
-  }
 
   it('give the same bytes after a way through an empty table', async () => {
     const [first, second] = [fresh(), fresh()]
@@ -174,8 +157,7 @@ describe('lapidary import and export', () => {
     await home.run(['generate', '--products', '5', '--comments', String(LONG), '--output', file])
     const child = home.start(['import', file, '--json', '--concurrency', '1', ...flags])
     const ended = finished(child)
-    const imports = home.file('imports')
-    await untilNoted(child, flags)
+    await untilNoted(home, child, flags[1] ?? '')
     child.kill('SIGINT')
     const first = await ended
     expect(first.code).toBe(1)
@@ -186,7 +168,7 @@ describe('lapidary import and export', () => {
     expect(second.stderr).toMatch(/going on after line [1-9]/)
     expect(JSON.parse(second.stdout)).toMatchObject({ lines: LONG, written: LONG, interrupted: false })
     expect((await home.run(['export', ...flags])).stdout.trim().split('\n')).toHaveLength(LONG)
-    expect(hasJournal(imports)).toBe(false)
+    expect(hasJournal(home)).toBe(false)
   })
 
   it('go on after being killed', async () => {
@@ -194,7 +176,7 @@ describe('lapidary import and export', () => {
     const file = home.file('long.jsonl')
     const child = home.start(['import', file, '--concurrency', '1', ...flags])
     const ended = finished(child)
-    await untilNoted(child, flags)
+    await untilNoted(home, child, flags[1] ?? '')
     child.kill('SIGKILL')
     await ended
     expect((await home.run(['import', file, ...flags])).code).toBe(0)
@@ -213,7 +195,7 @@ describe('lapidary import and export', () => {
 
   it.each([
     ['a missing file', 'missing.jsonl', 'does not exist'],
-    ['a folder', '.', 'is a folder'],
+    ['a folder without files', 'nothing', 'is a folder with no file to import'],
     ['a binary file', 'binary.jsonl', 'is not UTF-8'],
     ['a cut compressed file', 'cut.jsonl.gz', "can't be decompressed"],
     ['an empty CSV file', 'empty.csv', 'is empty'],
@@ -222,6 +204,7 @@ describe('lapidary import and export', () => {
     writeFileSync(home.file('binary.jsonl'), Buffer.from(Array.from({ length: 5000 }, (_, i) => (i * 7919) % 256)))
     writeFileSync(home.file('cut.jsonl.gz'), gzipSync(comment('a')).subarray(0, 60))
     writeFileSync(home.file('empty.csv'), '')
+    mkdirSync(home.file('nothing'), { recursive: true })
     writeFileSync(home.file('columns.csv'), 'productId,language,rating,colour\n')
     const { code, stderr } = await home.run(['import', home.file(name), ...fresh()])
     expect(code).toBe(1)
@@ -238,11 +221,3 @@ describe('lapidary import and export', () => {
     expect(readdirSync(home.file('out'))).toEqual([])
   })
 })
-
-function hasJournal(folder: string): boolean {
-  try {
-    return readdirSync(folder).some((name) => name.endsWith('.json'))
-  } catch {
-    return false
-  }
-}

@@ -28,6 +28,7 @@ const WORK: Readonly<Record<string, Work>> = {
   show: { args: ['show', '1'] },
   explain: { args: ['explain', ...LIST] },
   count: { args: ['count', ...LIST] },
+  leaderboard: { args: ['leaderboard', 'five-star'] },
   // The command waits for nothing but the declaration.
   table: { args: ['table', '--config', 'endless.config.mjs'], shows: /loading/ },
   stream: { args: ['stream'] },

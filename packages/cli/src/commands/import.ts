@@ -1,11 +1,17 @@
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { type Command, Option } from 'commander'
-import { type ImportProgress, type ImportResult, importRecords, jsonLines, type OnConflict } from 'lapidary/transfer'
-import { csvRows } from 'lapidary/transfer/csv'
+import { type ImportProgress, type ImportResult, importRecords, type OnConflict } from 'lapidary/transfer'
 import { type CliCommand, type CommandRun, optionsOf } from '../command.ts'
 import { decideWhen, makeDerived, WHEN_DERIVED, type WhenDerived } from '../derive-imported.ts'
 import { type ImportJournal, NO_JOURNAL, openJournal } from '../import-journal.ts'
-import { type ImportSource, openSource } from '../import-source.ts'
+import { checkAttributes } from '../importing/file-columns.ts'
+import { findFiles, type ImportFiles } from '../importing/import-files.ts'
+import { addFileOptions, type FileFlags, type FileReading, fileReading } from '../importing/import-flags.ts'
+import { createImportNotes, type ImportNotes } from '../importing/import-notes.ts'
+import { importedRecords, type PlacedRecord } from '../importing/import-records.ts'
+import { refusalsText, rowsText, summary } from '../importing/import-report.ts'
+import { createRefusals, type RefusalKind } from '../importing/refusals.ts'
+import { jsonOf } from '../json-of.ts'
 import { leftWaiting } from '../left-waiting.ts'
 import type { CommonOptions } from '../options.ts'
 import { UsageError, wholeNumber } from '../options.ts'
@@ -14,7 +20,7 @@ import { openRejects } from '../rejects-file.ts'
 import { openSession, type Session } from '../session.ts'
 import type { Terminal } from '../terminal.ts'
 
-interface ImportFlags extends CommonOptions {
+interface ImportFlags extends CommonOptions, FileFlags {
   readonly rejects?: string
   readonly restart?: boolean
   readonly dryRun?: boolean
@@ -25,14 +31,19 @@ interface ImportFlags extends CommonOptions {
 
 /** The most refusals that are shown; a file of the wrong kind would fill the screen. */
 const MOST_SHOWN = 20
+/** The items that a dry run shows. */
+const ROWS_SHOWN = 10
 
 /** `lapidary import FILE`. */
 export const importCommand: CliCommand = {
   register(program, run) {
-    program
+    const command = program
       .command('import')
-      .description('store items from JSON Lines or CSV; one that is newer in the table stays')
-      .argument('<file>', 'JSON Lines, or CSV by its ending; both also as .gz; - for JSON Lines on standard input')
+      .description('store items from CSV or JSON, with the columns of any export; one that is newer in the table stays')
+      .argument(
+        '<file>',
+        'a file of CSV, TSV, JSON Lines or a JSON list, also as .gz or .zip; a folder of them; - for standard input',
+      )
       .option('--rejects <file>', "the file for lines that can't be stored")
       .option('--restart', 'begin at the start, even if an import of this file was interrupted')
       .addOption(
@@ -49,22 +60,27 @@ export const importCommand: CliCommand = {
       )
       .option('--dry-run', 'check every line and write nothing')
       .option('--concurrency <n>', 'batches in flight', wholeNumber(1, 64), 6)
-      .action((file: string, _flags: unknown, command: Command) => runImport(file, optionsOf(command), run))
+    addFileOptions(command).action((file: string, _flags: unknown, command: Command) =>
+      runImport(file, optionsOf(command), run),
+    )
   },
 }
 
 async function runImport(file: string, flags: ImportFlags, { terminal, fail }: CommandRun): Promise<void> {
-  if (file !== '-' && flags.rejects !== undefined && resolve(flags.rejects) === resolve(file)) {
-    throw new UsageError('--rejects names the file that is imported; name another')
-  }
-  const source = await openSource(file, terminal.signal)
+  const rejects = flags.rejects === undefined ? undefined : resolve(flags.rejects)
+  if (file !== '-' && rejects !== undefined && [rejects, dirname(rejects)].includes(resolve(file)))
+    throw new UsageError('--rejects names what is imported, or a file in it; name another')
+  const reading = fileReading(flags)
+  const source = await findFiles(file, terminal.signal)
   await using session = await openSession(flags)
-  const journal = await journalOf(source, session, flags)
+  await checkAttributes(session.collection, reading.mapping)
+  const journal = await journalOf(source, session, flags, reading)
   const goesOn = journal.start.lines > 0
   if (goesOn) terminal.note(`going on after line ${journal.start.lines}; --restart begins at the start`)
   const isMadeAfter = flags.dryRun === true ? () => false : await decideWhen(session, flags.derived)
   const started = performance.now()
-  const { result, error: broken } = await importFrom(source, session, flags, journal, terminal)
+  const importing = { source, session, flags, reading, journal, terminal }
+  const { result, error: broken, rows, refusals, notes } = await importFrom(importing)
   const milliseconds = performance.now() - started
   if (result === undefined) throw broken
   const complete = broken === undefined && !result.interrupted && result.failed === 0
@@ -79,55 +95,105 @@ async function runImport(file: string, flags: ImportFlags, { terminal, fail }: C
   const resumable = !complete && source.identity !== undefined && flags.dryRun !== true
   if (flags.json === true) {
     const { checkpoint: _, ...counts } = result
+    const told = { ...notes.json(), refusals, ...(flags.dryRun === true ? { rows } : {}) }
     await terminal.write(
-      `${JSON.stringify({ file, dryRun: flags.dryRun === true, ...counts, ...left?.json, resumable, ms: Math.round(milliseconds) })}\n`,
+      `${jsonOf({ file, dryRun: flags.dryRun === true, ...counts, ...told, ...left?.json, resumable, ms: Math.round(milliseconds) })}\n`,
     )
   } else {
+    if (flags.dryRun === true) await terminal.write(rowsText(rows))
     await terminal.write(summary(result, flags.dryRun === true, milliseconds, result.written - journal.start.written))
+    await terminal.write(refusalsText(refusals))
   }
+  for (const note of notes.texts()) terminal.note(note)
   if (left?.text !== undefined) terminal.note(left.text)
   if (resumable) terminal.note(`the same command goes on after line ${result.checkpoint.lines}`)
   if (error !== undefined) throw error
   if (!complete || result.rejected > 0) fail()
 }
 
-async function journalOf(source: ImportSource, session: Session, flags: ImportFlags): Promise<ImportJournal> {
+async function journalOf(
+  source: ImportFiles,
+  session: Session,
+  flags: ImportFlags,
+  { key }: FileReading,
+): Promise<ImportJournal> {
   if (flags.dryRun === true) return NO_JOURNAL
   const table = await session.ensureTable()
   if (source.identity === undefined) return NO_JOURNAL
   const tableIdentity = `${table.TableId ?? table.TableArn} ${String(table.CreationDateTime)}`
+  // What is read in another way is another import.
   const keys = [source.identity, tableIdentity, session.definition.tableName, session.collectionName]
-  return openJournal(session.dataDir, keys, flags.restart === true)
+  return openJournal(session.dataDir, key === '' ? keys : [...keys, key], flags.restart === true)
+}
+
+interface Importing {
+  readonly source: ImportFiles
+  readonly session: Session
+  readonly flags: ImportFlags
+  readonly reading: FileReading
+  readonly journal: ImportJournal
+  readonly terminal: Terminal
+}
+
+interface Imported {
+  readonly result?: ImportResult
+  readonly error?: unknown
+  /** The first items, as they are stored. */
+  readonly rows: readonly unknown[]
+  readonly refusals: readonly RefusalKind[]
+  readonly notes: ImportNotes
 }
 
 /** Imports, and returns the result so far with the error that broke it. */
-async function importFrom(
-  source: ImportSource,
-  session: Session,
-  flags: ImportFlags,
-  journal: ImportJournal,
-  terminal: Terminal,
-): Promise<{ readonly result?: ImportResult; readonly error?: unknown }> {
+async function importFrom({ source, session, flags, reading, journal, terminal }: Importing): Promise<Imported> {
   const { start } = journal
+  const { collection } = session
+  // What reads times takes a while to load, which other commands need not wait for.
+  const { valueReadings } = await import('../importing/value-readings.ts')
+  const readings = await valueReadings(collection, reading.values)
   const rejects = openRejects(flags.rejects, start.lines > 0)
   const progress = startProgress(flags.dryRun === true ? 'checking' : 'importing', source.totalBytes)
+  const refusals = createRefusals(readings)
+  const notes = createImportNotes(source, reading, readings)
+  const rows: unknown[] = []
+  /** Where the records of each file begin, the last one first. */
+  const begins: { readonly before: number; readonly in: string; readonly of: 'line' | 'item' }[] = []
   const started = performance.now()
   let shown = 0
   let latest: ImportProgress | undefined
-  const records =
-    source.format === 'csv'
-      ? csvRows(session.collection, source.chunks, start.lines, rejects.header)
-      : jsonLines(source.chunks, start.lines)
+  const records = importedRecords(
+    source,
+    { ...reading, collection, readings, after: start.lines },
+    {
+      onFile(rows, name, before) {
+        rejects.begin(rows)
+        begins.unshift({
+          before,
+          in: source.files.length > 1 ? `${name}, ` : '',
+          of: rows.format === 'json' ? 'item' : 'line',
+        })
+      },
+      onColumns: notes.columns,
+    },
+  )
+  const told = (): Pick<Imported, 'rows' | 'refusals' | 'notes'> => ({ rows, refusals: refusals.kinds(), notes })
   try {
     const result = await importRecords(session.items, records, {
       concurrency: flags.concurrency,
       signal: terminal.signal,
       dryRun: flags.dryRun === true,
+      dedupe: reading.dedupe,
+      readings: readings.afterRefusal,
       ...(flags.onConflict === undefined ? {} : { onConflict: flags.onConflict }),
       from: start,
-      onRejected({ line, raw }, reason) {
-        rejects.add(raw)
-        if (++shown <= MOST_SHOWN) terminal.note(`line ${line}: ${reason}`)
+      onTaken(_, item) {
+        if (rows.length < ROWS_SHOWN) rows.push(item)
+      },
+      onRejected(record, reason, issues) {
+        rejects.add(record.raw)
+        const placed = record as PlacedRecord
+        const text = refusals.add(placed, reason, issues)
+        if (++shown <= MOST_SHOWN) terminal.note(`${placed.place}: ${text}`)
         if (shown === MOST_SHOWN + 1) terminal.note('more lines are refused; --rejects FILE keeps them all')
       },
       onProgress(current) {
@@ -136,29 +202,18 @@ async function importFrom(
         journal.record(current.checkpoint)
       },
     })
-    for (const { line, reason } of result.failures) terminal.note(`line ${line}: ${reason}`)
-    return { result }
+    for (const { line, reason } of result.failures) {
+      const file = begins.find(({ before }) => before < line)
+      terminal.note(`${file?.in ?? ''}${file?.of ?? 'line'} ${line - (file?.before ?? 0)}: ${reason}`)
+    }
+    return { result, ...told() }
   } catch (error) {
-    return latest === undefined ? { error } : { result: { ...latest, interrupted: true, failures: [] }, error }
+    if (latest === undefined) return { error, ...told() }
+    // A pipe that a signal closed ends in the middle of what it carries.
+    const failure = terminal.signal.aborted ? {} : { error }
+    return { result: { ...latest, interrupted: true, failures: [] }, ...failure, ...told() }
   } finally {
     progress.stop()
     rejects.close()
   }
-}
-
-function summary(result: ImportResult, dryRun: boolean, milliseconds: number, writtenNow: number): string {
-  const { lines, written, replaced, skipped, rejected, failed, interrupted } = result
-  const words = [
-    `${grouped(written)} ${dryRun ? 'could be written' : 'written'}`,
-    `${grouped(rejected)} refused`,
-    ...(replaced > 0 ? [`${grouped(replaced)} replaced by a later line of the same id`] : []),
-    ...(skipped > 0 ? [`${grouped(skipped)} left as they are in the table`] : []),
-    ...(failed > 0 ? [`${grouped(failed)} not taken by DynamoDB`] : []),
-  ]
-  const speed = `${(milliseconds / 1000).toFixed(1)} s, ${grouped(Math.round((writtenNow / milliseconds) * 1000))} a second`
-  return `${interrupted ? 'stopped after' : 'read'} ${grouped(lines)} ${lines === 1 ? 'line' : 'lines'}: ${words.join(', ')}; ${speed}\n`
-}
-
-function grouped(value: number): string {
-  return value.toLocaleString('en')
 }

@@ -1,7 +1,7 @@
 import { settleAll } from '../duplicates/settle-duplicates.ts'
 import type { Item } from '../model/collection.ts'
 import type { Entry } from '../model/entry.ts'
-import { LapidaryError, shown, unprocessable } from '../model/errors.ts'
+import { type InputIssue, LapidaryError, shown, unprocessable } from '../model/errors.ts'
 import { nextInternal } from '../model/internal-version.ts'
 import { knownOptions, type OptionNames } from '../model/known-options.ts'
 import { type CollectionContext, type WithContext, writeContext } from '../operations/context.ts'
@@ -11,7 +11,8 @@ import { entriesOf, type WriteContext } from '../writes/item-writes.ts'
 import { BATCH_SIZE, type BatchOutcome, type FailedWrite, type PendingWrite, writeBatch } from './import-batch.ts'
 import { type InsertHistory, insertBatch, type OnConflict, type ReplaceRule } from './import-insert.ts'
 import { FinishedLines, IMPORT_START, type ImportCheckpoint } from './import-progress.ts'
-import { createRecordReader, type ImportRecord, problemText } from './import-record.ts'
+import { createRecordReader, type ImportRecord, issuesOf, problemText } from './import-record.ts'
+import type { TextReading } from './import-texts.ts'
 
 /** How items are imported. */
 export interface ImportOptions {
@@ -31,12 +32,27 @@ export interface ImportOptions {
   readonly derived?: 'now' | 'later'
   /** Validates and counts, and writes nothing. */
   readonly dryRun?: boolean
-  /** Counts to go on from; records up to its line are expected to be left out already. */
+  /**
+   * Whether equal items without an id are one. When not given they are as many as there are, and a file that is imported again brings no more of
+   * them.
+   */
+  readonly dedupe?: boolean
+  /** Further ways to read a text of a record of texts, tried in this order where the schema refuses it. */
+  readonly readings?: readonly TextReading[]
+  /**
+   * Counts to go on from. Records up to its line are not stored again. They may be left out where every item has an id; else they tell which of
+   * equal ones are left.
+   */
   readonly from?: ImportCheckpoint
   /** Called after each batch and each refused line. */
   readonly onProgress?: (progress: ImportProgress) => void
-  /** Called, and waited for, with each record that can't be stored, before anything after it is done. */
-  readonly onRejected?: (record: ImportRecord, reason: string) => Promise<void> | void
+  /** Called with each record that is valid, and its item as the schema makes it. */
+  readonly onTaken?: (record: ImportRecord, item: unknown) => void
+  /**
+   * Called, and waited for, with each record that can't be stored, before anything after it is done; `issues` has what is wrong by attribute, where it
+   * is an attribute.
+   */
+  readonly onRejected?: (record: ImportRecord, reason: string, issues: readonly InputIssue[]) => Promise<void> | void
 }
 
 const NAMES: OptionNames<ImportOptions> = {
@@ -46,8 +62,11 @@ const NAMES: OptionNames<ImportOptions> = {
     onConflict: true,
     derived: true,
     dryRun: true,
+    dedupe: true,
+    readings: true,
     from: true,
     onProgress: true,
+    onTaken: true,
     onRejected: true,
   },
 }
@@ -101,11 +120,15 @@ export function importItems<I>(
   items: Iterable<unknown> | AsyncIterable<unknown>,
   options: ImportOptions = {},
 ): Promise<ImportResult> {
-  return importRecords(into, numbered(items), options)
+  return importRecords(into, numbered(items, options.from?.lines ?? 0), options)
 }
 
-async function* numbered(items: Iterable<unknown> | AsyncIterable<unknown>): AsyncGenerator<ImportRecord> {
-  let line = 0
+/** @param after What is done already, and left out of the items. */
+async function* numbered(
+  items: Iterable<unknown> | AsyncIterable<unknown>,
+  after: number,
+): AsyncGenerator<ImportRecord> {
+  let line = after
   for await (const value of items) yield { line: ++line, value }
 }
 
@@ -122,7 +145,8 @@ export async function importRecords<I>(
   records: AsyncIterable<ImportRecord> | Iterable<ImportRecord>,
   options: ImportOptions = {},
 ): Promise<ImportResult> {
-  const { signal, from = IMPORT_START, onConflict, derived, dryRun } = knownOptions('the import', options, NAMES)
+  const known = knownOptions('the import', options, NAMES)
+  const { signal, from = IMPORT_START, onConflict, derived, dryRun, dedupe = false, readings = [], onTaken } = known
   if (onConflict !== undefined && !ON_CONFLICT.includes(onConflict)) {
     const message = `must be ${ON_CONFLICT.join(', ')}, not ${shown(onConflict)}`
     throw unprocessable('the import was refused', [{ path: 'onConflict', message }])
@@ -141,10 +165,14 @@ export async function importRecords<I>(
     )
   }
   const now = context.clock()
-  const reader = createRecordReader(context, now)
+  const reader = createRecordReader(context, { now, dedupe, readings })
   const writer = new ImportWriter(context, from, options, replaceRule(context, options.onConflict))
   for await (const record of records) {
     if (signal?.aborted === true || writer.broken) break
+    if (record.line <= from.lines) {
+      await reader.pass(record)
+      continue
+    }
     writer.counts.lines = record.line
     let entry: Entry | undefined
     try {
@@ -153,9 +181,10 @@ export async function importRecords<I>(
       // Higher than any count of changes: a process that read the item before it was replaced is told so.
       const version = nextInternal(now * 1000, declaredVersion(context.collection, item as Item))
       entry = entriesOf(keeping as WriteContext, { item: item as Item, stays, version })[0]
+      if (entry !== undefined) onTaken?.(record, item)
     } catch (error) {
       if (!(error instanceof LapidaryError) || error.code !== 'unprocessable') throw error
-      await writer.reject(record, problemText(error))
+      await writer.reject(record, problemText(error), issuesOf(error))
       continue
     }
     if (entry !== undefined) await writer.add({ record, entry })
@@ -219,9 +248,9 @@ class ImportWriter {
     return this.#error !== undefined
   }
 
-  async reject(record: ImportRecord, reason: string): Promise<void> {
+  async reject(record: ImportRecord, reason: string, issues: readonly InputIssue[] = []): Promise<void> {
     this.counts.rejected++
-    await this.#options.onRejected?.(record, reason)
+    await this.#options.onRejected?.(record, reason, issues)
     this.#report()
   }
 

@@ -3,11 +3,12 @@ import { type InputIssue, LapidaryError } from '../model/errors.ts'
 import { validItem } from '../model/stored-item.ts'
 import { asRead, jsonIn } from './exact-numbers.ts'
 
-type Conversion = (text: string) => unknown
+/** Reads a text as another value; undefined where it is none. */
+export type TextReading = (text: string, attribute: string) => unknown
 
 /** What each column's cells are turned into, as far as the schema has asked for it. */
 export interface TextConversions {
-  readonly texts: Map<string, Conversion>
+  readonly texts: Map<string, TextReading>
   readonly empty: Map<string, undefined | null | ''>
 }
 
@@ -17,13 +18,13 @@ export function noConversions(): TextConversions {
 
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
 
-const CONVERSIONS: readonly Conversion[] = [
+const CONVERSIONS: readonly TextReading[] = [
   (text) => (NUMBER.test(text.trim()) ? Number(text) : undefined),
   (text) => (/^-?\d+$/.test(text.trim()) ? BigInt(text) : undefined),
   (text) => (/^(true|false)$/i.test(text) ? text.toLowerCase() === 'true' : undefined),
   (text) => (text === '' ? null : undefined),
   (text) => (text.trim() === text ? undefined : text.trim()),
-  jsonIn,
+  (text) => jsonIn(text),
 ]
 
 /** What an empty cell is taken to be, in this order; undefined is an absent attribute. */
@@ -34,6 +35,8 @@ const EMPTY = [undefined, null, ''] as const
  * tried in its place, and what it took is tried first from then on. A schema that takes texts gets texts. An empty cell, without quotes,
  * is no value: the attribute is absent, else null, and an empty text only where the schema takes neither.
  *
+ * @param others Values that are no texts, as JSON has them.
+ * @param readings Tried after all others.
  * @throws {LapidaryError} `unprocessable`, of the texts as they are in the file.
  */
 export async function convertTexts<I>(
@@ -41,11 +44,13 @@ export async function convertTexts<I>(
   texts: Readonly<Record<string, string | undefined>>,
   conversions: TextConversions,
   complete: (item: Item) => Item,
+  others: Item = {},
+  readings: readonly TextReading[] = [],
 ): Promise<I> {
-  const item: Record<string, unknown> = {}
+  const item: Record<string, unknown> = { ...others }
   const managed = managedAttributes(collection)
-  const convert = (name: string, text: string, conversion: Conversion): unknown => {
-    const given = conversion(text)
+  const convert = (name: string, text: string, conversion: TextReading): unknown => {
+    const given = conversion(text, name)
     return typeof given === 'object' ? asRead(collection, name, given).value : given
   }
   const known = (name: string, text: string): unknown => {
@@ -70,7 +75,7 @@ export async function convertTexts<I>(
     const candidates =
       text === undefined
         ? EMPTY.map((value) => [value, () => conversions.empty.set(name, value)] as const)
-        : CONVERSIONS.map(
+        : [...CONVERSIONS, ...readings].map(
             (conversion) => [convert(name, text, conversion), () => conversions.texts.set(name, conversion)] as const,
           )
     for (const [converted, learn] of candidates) {

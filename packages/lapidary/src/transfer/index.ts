@@ -12,3 +12,5 @@ export {
 export { jsonLines } from './import-lines.ts'
 export { IMPORT_START, type ImportCheckpoint } from './import-progress.ts'
 export type { ImportRecord } from './import-record.ts'
+export type { TextReading } from './import-texts.ts'
+export { type InputNames, inputNames } from './input-names.ts'

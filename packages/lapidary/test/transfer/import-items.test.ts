@@ -90,6 +90,62 @@ describe.each(testEngines())('import on $name', (engine) => {
     expect(ids.every((id) => id.startsWith('01HK153X00'))).toBe(true)
   })
 
+  it('keeps as many equal items without an id as there are, brings no more of them again, and makes them one when asked', async () => {
+    const context = await emptyTable()
+    const { id: _, ...anonymous } = note('')
+    const three = [anonymous, { ...anonymous }, { ...anonymous, text: 'another' }, { ...anonymous }]
+    expect(await importItems({ context }, three)).toMatchObject({ written: 4, replaced: 0 })
+    expect((await stored(context)).size).toBe(4)
+    // Among others, and in another order.
+    await importItems({ context }, [note('a'), three[2], three[0], three[1], three[3]])
+    expect((await stored(context)).size).toBe(5)
+    const one = await emptyTable()
+    await importItems({ context: one }, three, { dedupe: true })
+    expect((await stored(one)).size).toBe(2)
+  })
+
+  it('goes on from its checkpoint with the copies of what is before it', async () => {
+    const { id: _, ...anonymous } = note('')
+    const texts = { ...anonymous, stars: '1' }
+    for (const values of [
+      Array.from({ length: 600 }, () => ({ value: { ...anonymous } })),
+      Array.from({ length: 600 }, () => ({ value: { ...texts }, texts: true })),
+    ]) {
+      const records: ImportRecord[] = values.map((record, i) => ({ line: i + 1, ...record }))
+      const [whole, halves] = [await emptyTable(), await emptyTable()]
+      await importRecords({ context: whole }, records)
+      const first = await importRecords({ context: halves }, records.slice(0, 300))
+      const second = await importRecords({ context: halves }, records, { from: first.checkpoint })
+      expect(second).toMatchObject({ lines: 600, written: 600 })
+      const [all, joined] = [await stored(whole), await stored(halves)]
+      expect(all.size).toBe(600)
+      expect([...joined.keys()].sort()).toEqual([...all.keys()].sort())
+    }
+  })
+
+  it('reads texts that the schema refuses in further ways, and takes values that are no texts as they are', async () => {
+    const context = await emptyTable()
+    const value = { ...note('a'), stars: 'three', seen: true, version: 7 }
+    const taken: unknown[] = []
+    const rejected: unknown[] = []
+    const words = ['one', 'two', 'three']
+    const result = await importRecords(
+      { context },
+      [
+        { line: 1, texts: true, value },
+        { line: 2, texts: true, value: { ...value, stars: 'four' } },
+      ],
+      {
+        readings: [(text, name) => (name === 'stars' && words.includes(text) ? words.indexOf(text) + 1 : undefined)],
+        onTaken: ({ line }, item) => void taken.push([line, item]),
+        onRejected: ({ line }, _reason, issues) => void rejected.push([line, issues.map(({ path }) => path)]),
+      },
+    )
+    expect(result).toMatchObject({ written: 1, rejected: 1 })
+    expect(taken).toEqual([[1, { ...note('a'), stars: 3, seen: true, version: 7, updatedAt: null }]])
+    expect(rejected).toEqual([[2, ['stars']]])
+  })
+
   it('lets the last of the same id win, within a batch and across batches in flight', async () => {
     let sent = 0
     const context = await emptyTable(async (command, next) => {

@@ -3,14 +3,14 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { collect } from '../../../test/collect.ts'
 import { LONGEST_LINE } from '../import-lines.ts'
-import { type CsvRecord, csvRecords } from './csv-records.ts'
+import { type CsvDialect, type CsvRecord, csvRecords } from './csv-records.ts'
 
 async function* chunksOf(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
 
-function recordsOf(content: string | Buffer, size = 65_536): Promise<CsvRecord[]> {
-  return collect(csvRecords(chunksOf(Buffer.from(content), size)))
+function recordsOf(content: string | Buffer, size = 65_536, dialect?: CsvDialect): Promise<CsvRecord[]> {
+  return collect(csvRecords(chunksOf(Buffer.from(content), size), dialect))
 }
 
 /** The texts of what was read, by line; what was refused is left out. */
@@ -24,10 +24,12 @@ function refusedIn(records: readonly CsvRecord[]): readonly (readonly [line: num
   return records.flatMap((record) => ('problem' in record ? [[record.line, record.problem] as const] : []))
 }
 
+const ends = fc.constantFrom('\n', '\r\n')
+const separators = fc.constantFrom(',', ';', '\t', '|', '§')
 const chunkSize = fc.integer({ min: 1, max: 60 })
 /** Whatever a cell can hold; a lone carriage return is text. */
 const awkward = fc.string({
-  unit: fc.constantFrom('"', ',', '\n', '\r\n', ' ', 'a', '5', 'é', '日', '😀', '\ufeff', "'"),
+  unit: fc.constantFrom('"', ',', ';', '\t', '|', '\n', '\r\n', ' ', 'a', '5', 'é', '日', '😀', '\ufeff', "'"),
 })
 /** Quotes around it are told from the end of another. */
 const told = awkward.map((text) => `t${text}`)
@@ -38,11 +40,24 @@ const tableOf = (cell: fc.Arbitrary<string>, size?: fc.SizeForArbitrary): fc.Arb
 describe('the records of a CSV file', () => {
   it('are the table that another writer wrote, whatever is in it and however the bytes are cut', async () => {
     await fc.assert(
-      fc.asyncProperty(tableOf(awkward), fc.constantFrom('\n', '\r\n'), chunkSize, async (table, end, size) => {
+      fc.asyncProperty(tableOf(awkward), ends, separators, chunkSize, async (table, end, separator, size) => {
         // A record of one empty line is nothing, and a mark at the beginning is none of the text.
         const head = ['first', ...Array(WIDTH - 1).fill('x')]
-        const text = stringify([head, ...table], { record_delimiter: end, quoted_match: /[\r\n]/ })
-        expect(readIn(await recordsOf(text, size)).map(([, texts]) => texts)).toEqual([head, ...table])
+        const options = { record_delimiter: end, delimiter: separator, quoted_match: /[\r\n]/ }
+        const text = stringify([head, ...table], options)
+        expect(readIn(await recordsOf(text, size, { separator })).map(([, texts]) => texts)).toEqual([head, ...table])
+      }),
+    )
+  })
+
+  it('are lines, whatever quotes are in them, where quotes are text', async () => {
+    const plain = fc.string({ unit: fc.constantFrom('"', ',', ' ', 'a', '5', 'é', '😀', "'") })
+    await fc.assert(
+      fc.asyncProperty(tableOf(plain), ends, chunkSize, async (table, end, size) => {
+        const all = [['first', 'x', 'x'], ...table]
+        const text = all.map((cells) => cells.join('\t')).join(end)
+        const records = await recordsOf(text, size, { separator: '\t', quotes: false })
+        expect(readIn(records).map(([, texts]) => texts)).toEqual(all)
       }),
     )
   })

@@ -6,7 +6,7 @@ import { type Line, LONGEST_LINE, splitLines } from '../import-lines.ts'
 export type CsvRecord = ReadRecord | RefusedLine
 
 /** A record with as many lines as its quotes take. */
-interface ReadRecord {
+export interface ReadRecord {
   /** Of its first line, from 1. */
   readonly line: number
   /** Its bytes, without the end of its last line. */
@@ -14,7 +14,8 @@ interface ReadRecord {
   readonly cells: readonly Cell[]
 }
 
-interface RefusedLine {
+/** A line that is no record. */
+export interface RefusedLine {
   readonly line: number
   readonly raw: Buffer
   readonly problem: string
@@ -29,14 +30,36 @@ export interface Cell {
 /** Lines that are parsed together: enough that starting the parser costs nothing, few enough that the process is soon free for others. */
 const WINDOW_BYTES = 64 * 1024
 
+/** How the fields of a file are told apart. */
+export interface CsvDialect {
+  /** One character between fields; a comma when not given. */
+  readonly separator?: string
+  /** Whether a field in double quotes may hold separators and line ends; true when not given. Else a quote is text like any other. */
+  readonly quotes?: boolean
+}
+
 /**
- * The records of a CSV file (RFC 4180), parsed by csv-parse; empty lines are passed over. The first record says how many fields each has.
+ * Reads the records of a CSV file (RFC 4180), parsed by csv-parse; empty lines are passed over. The first record says how many fields each has.
  *
  * A quote that is never closed would take all that follows into its field. So a record of several lines that is not whole (its quote is not
  * closed within the longest item, or something follows the closing quote, or it has too many or too few fields) is refused
- * by its first line alone, and parsing begins again with the second.
+ * by its first line alone, and parsing begins again with the second. Needs the package `csv-parse`.
+ *
+ * @example
+ * ```ts run
+ * const chunks = (async function* () {
+ *   yield Buffer.from('language;rating')
+ * })()
+ * for await (const record of csvRecords(chunks, { separator: ';' })) {
+ *   if ('cells' in record) console.log(record.line, record.cells.map(({ text }) => text))
+ * }
+ * ```
  */
-export async function* csvRecords(chunks: AsyncIterable<Buffer>): AsyncGenerator<CsvRecord> {
+export async function* csvRecords(
+  chunks: AsyncIterable<Buffer>,
+  { separator = ',', quotes = true }: CsvDialect = {},
+): AsyncGenerator<CsvRecord> {
+  const dialect = { separator, quotes }
   const source = splitLines(chunks)
   let width: number | undefined
   let waiting: readonly Line[] = []
@@ -47,7 +70,7 @@ export async function* csvRecords(chunks: AsyncIterable<Buffer>): AsyncGenerator
     const window = windowOf(lines)
     let from = 0
     while (from < lines.length) {
-      const { records, problem } = readRecords(window, from, width)
+      const { records, problem } = readRecords(window, from, width, dialect)
       for (const record of records) {
         width ??= record.cells.length
         from = record.end
@@ -121,6 +144,7 @@ function readRecords(
   { lines, bytes, starts }: Window,
   from: number,
   width: number | undefined,
+  dialect: Required<CsvDialect>,
 ): { readonly records: readonly PlacedRecord[]; readonly problem: string | undefined } {
   const records: PlacedRecord[] = []
   let expected = width
@@ -129,12 +153,13 @@ function readRecords(
   const options: Options = {
     // Quotes within a field that does not begin with one are part of its text.
     ...{ record_delimiter: ['\r\n', '\n'], relax_quotes: true, relax_column_count: true },
+    ...{ delimiter: dialect.separator, quote: dialect.quotes ? '"' : false },
     on_record(texts: readonly string[], { bytes: read }) {
       let end = first + 1
       while (end < lines.length && (starts[end] ?? 0) < start + read) end += 1
       const last = lines[end - 1] as Line
       const raw = bytes.subarray(starts[first], (starts[end] ?? 0) - endOf(last).length)
-      const cells = cellsOf(texts, raw)
+      const cells = cellsOf(texts, raw, dialect)
       const problem = problemOf(raw, cells, end - first, expected)
       if (cells === undefined || problem !== undefined) throw new NotWhole(problem)
       expected ??= cells.length
@@ -177,14 +202,18 @@ const QUOTE = 0x22
  * The fields with whether they have quotes; undefined where writing them again gives another text. The parser takes what follows a closing
  * quote into the field, as if all had been written without quotes, and does not say so.
  */
-function cellsOf(texts: readonly string[], raw: Buffer): readonly Cell[] | undefined {
-  if (!raw.includes(QUOTE)) return texts.map((text) => ({ text, isQuoted: false }))
+function cellsOf(
+  texts: readonly string[],
+  raw: Buffer,
+  { separator, quotes }: Required<CsvDialect>,
+): readonly Cell[] | undefined {
+  if (!quotes || !raw.includes(QUOTE)) return texts.map((text) => ({ text, isQuoted: false }))
   const whole = raw.toString()
   let at = 0
   const cells: Cell[] = []
   for (const [i, text] of texts.entries()) {
     const isQuoted = whole[at] === '"'
-    const written = `${isQuoted ? `"${text.replaceAll('"', '""')}"` : text}${i < texts.length - 1 ? ',' : ''}`
+    const written = `${isQuoted ? `"${text.replaceAll('"', '""')}"` : text}${i < texts.length - 1 ? separator : ''}`
     if (!whole.startsWith(written, at)) return undefined
     at += written.length
     cells.push({ text, isQuoted })

@@ -53,6 +53,35 @@ describe('the cells of a row', () => {
   })
 })
 
+describe('a header', () => {
+  const of = (schema: z.ZodType) =>
+    defineCollection({
+      name: 'COMMENT',
+      schema: schema as z.ZodType<{ id: string; p: string; stars: number; at: string }>,
+      id: 'id',
+      scope: { name: 'PRODUCT', attribute: 'p' },
+      order: 'at',
+      facets: { stars: anyOf([1, 2, 3]) },
+      attributes: { id: 'i', p: 'p', stars: 'r', at: 'a' },
+    })
+  const base = { id: z.string(), p: z.string(), at: z.string() }
+  const renamed = z.object({ ...base, Score: z.int() }).transform(({ Score, ...rest }) => ({ ...rest, stars: Score }))
+
+  it.each([
+    ['a default', z.object({ ...base, stars: z.int().default(3) }), 'id,p,at'],
+    ['a transform to other names', renamed, 'id,p,at,Score'],
+  ])('may lack what the schema makes: %s', async (_, schema, header) => {
+    const records = await collect(csvRows(of(schema), chunks(`${header}\n1,7,2024,2\n`)))
+    expect(records).toHaveLength(1)
+  })
+
+  it('may lack nothing else, and has nothing that the schema does not know', async () => {
+    const read = (header: string) => collect(csvRows(of(renamed), chunks(`${header}\n`)))
+    await expect(read('id,Score,at')).rejects.toThrow('does not name p')
+    await expect(read('id,p,at,Score,Colour')).rejects.toThrow('names "Colour"')
+  })
+})
+
 describe('CSV rows', () => {
   it('are texts under the names of the header, numbered by their first line', async () => {
     const records = await rows('\ufeffp,lang,stars,text\r\n42,en,3,"one\r\ntwo"\r\n\r\n7,de,1,x')

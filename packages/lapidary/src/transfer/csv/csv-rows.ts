@@ -2,6 +2,7 @@ import type { Collection } from '../../model/collection.ts'
 import { LapidaryError, shown } from '../../model/errors.ts'
 import { LOST_NAME, reservedReason } from '../../model/reserved-names.ts'
 import type { ImportRecord } from '../import-record.ts'
+import { inputNames } from '../input-names.ts'
 import { type CsvRecord, csvRecords } from './csv-records.ts'
 
 /**
@@ -28,7 +29,7 @@ export async function* csvRows(
   let columns: readonly string[] | undefined
   for await (const record of csvRecords(chunks)) {
     if (columns === undefined) {
-      columns = checkedHeader(collection, record)
+      columns = await checkedHeader(collection, record)
       onHeader(record.raw)
     } else if (record.line > after) yield row(columns, record)
   }
@@ -47,23 +48,21 @@ function row(columns: readonly string[], record: CsvRecord): ImportRecord {
   return { line, raw, texts: true, value: Object.fromEntries(columns.map((column, i) => [column, texts[i]])) }
 }
 
-function checkedHeader(collection: Collection, record: CsvRecord): readonly string[] {
+async function checkedHeader(collection: Collection, record: CsvRecord): Promise<readonly string[]> {
   if ('problem' in record) throw new LapidaryError('unprocessable', `the header ${record.problem}`)
   const columns = record.cells.map(({ text }) => text.trim())
-  const { attributes, scope, facets } = collection
   if (columns.includes(LOST_NAME)) {
     throw new LapidaryError('unprocessable', `the header names ${LOST_NAME}, which ${reservedReason(LOST_NAME)}`)
   }
   const twice = columns.find((name, i) => columns.indexOf(name) !== i)
   if (twice !== undefined) throw new LapidaryError('unprocessable', `the header names ${shown(twice)} twice`)
-  const unknown = attributes === undefined ? undefined : columns.find((name) => !Object.hasOwn(attributes, name))
-  if (attributes !== undefined && unknown !== undefined) {
-    const known = Object.keys(attributes).join(', ')
-    throw new LapidaryError('unprocessable', `the header names ${shown(unknown)}; the columns can be ${known}`)
+  const names = inputNames(collection)
+  for (const name of columns) {
+    if (await names.takes(name)) continue
+    const known = Object.keys(collection.attributes ?? {}).join(', ')
+    throw new LapidaryError('unprocessable', `the header names ${shown(name)}; the columns can be ${known}`)
   }
-  // What a path or a function needs is told item by item.
-  const needed = Object.keys(facets).filter((name) => !facets[name]?.optional && facets[name]?.origin === undefined)
-  const missing = [scope.attribute, ...needed].find((name) => !columns.includes(name))
+  const missing = await names.missing(columns)
   if (missing !== undefined) {
     throw new LapidaryError('unprocessable', `the header does not name ${missing}, which every ${collection.name} has`)
   }
