@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
-import { browseRoutes } from './browse/browse-routes.tsx'
 import { adviserRoutes } from './adviser/adviser-routes.tsx'
+import { browseRoutes } from './browse/browse-routes.tsx'
 import { itemRoutes } from './item/item-routes.tsx'
 import { createJobs, type Jobs } from './operate/jobs.ts'
 import { operateRoutes } from './operate/operate-routes.tsx'
@@ -29,7 +29,12 @@ export function createStudio(options: StudioOptions, access: Access): { readonly
   app.use(securityHeaders())
   app.route('/', assetRoutes())
   app.use(requireAccess(access, (context, status, message) => messagePage(context, studio, status, message, true)))
-  app.use(bodyLimit({ maxSize: MOST_BYTES, onError: (context) => messagePage(context, studio, 413, 'The form is larger than any item.') }))
+  app.use(
+    bodyLimit({
+      maxSize: MOST_BYTES,
+      onError: (context) => messagePage(context, studio, 413, 'The form is larger than any item.'),
+    }),
+  )
   app.route('/', browseRoutes(studio))
   app.route('/', itemRoutes(studio))
   app.route('/', adviserRoutes(studio))

@@ -29,7 +29,10 @@ const SECRET_BYTES = 24
  * console.log(studio.url)
  * ```
  */
-export async function startStudio({ port = 0, ...options }: StudioOptions & { readonly port?: number }): Promise<Studio> {
+export async function startStudio({
+  port = 0,
+  ...options
+}: StudioOptions & { readonly port?: number }): Promise<Studio> {
   const [token = '', session = ''] = [0, 1].map(() => randomBytes(SECRET_BYTES).toString('base64url'))
   const { app, jobs } = createStudio(options, { token, session })
   const server = await new Promise<ReturnType<typeof serve>>((resolve, reject) => {

@@ -48,9 +48,7 @@ async function runStudio(flags: StudioFlags, { terminal }: CommandRun): Promise<
     onError: (error) => terminal.note(`lapidary: ${error instanceof Error ? (error.stack ?? error.message) : error}`),
   })
   await terminal.write(
-    flags.json === true
-      ? `${JSON.stringify({ url: studio.url, port: studio.port })}\n`
-      : `studio on ${studio.url}\n`,
+    flags.json === true ? `${JSON.stringify({ url: studio.url, port: studio.port })}\n` : `studio on ${studio.url}\n`,
   )
   terminal.note('reached from this machine only, by this address; Ctrl-C or SIGTERM ends it')
   if (!terminal.signal.aborted) {

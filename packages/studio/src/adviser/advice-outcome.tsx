@@ -1,5 +1,5 @@
-import type { Advice } from 'lapidary-adviser'
 import type { JSX } from 'hono/jsx/jsx-runtime'
+import type { Advice } from 'lapidary-adviser'
 import { count, decimal, money, number } from '../web/words.ts'
 
 /** Shows the layouts by price, the reasons for the choice, and the declaration of its indexes. */

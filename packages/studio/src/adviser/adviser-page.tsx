@@ -1,7 +1,7 @@
 import type { JSX } from 'hono/jsx/jsx-runtime'
 import { visible } from '../browse/value.tsx'
-import type { Job } from '../operate/jobs.ts'
 import { JobView } from '../operate/job-view.tsx'
+import type { Job } from '../operate/jobs.ts'
 import type { AskedOften } from '../session-memory.ts'
 import { type Problem, ProblemNotice } from '../web/problem.tsx'
 import { count, number } from '../web/words.ts'
@@ -46,7 +46,10 @@ export function AdviserPage({ name, queries, sample, load, job, now, problem }: 
       <section class="card" aria-labelledby="queries">
         <h2 id="queries">Queries of this session</h2>
         {queries.length === 0 ? (
-          <p class="hint">None yet: browse the collection as its users would, and come back. Until then each facet is open in half of the queries.</p>
+          <p class="hint">
+            None yet: browse the collection as its users would, and come back. Until then each facet is open in half of
+            the queries.
+          </p>
         ) : (
           <table class="board">
             <thead>

@@ -1,6 +1,6 @@
+import type { Child } from 'hono/jsx'
 import { type AnyCollection, LapidaryError } from 'lapidary'
 import { advise, type Workload } from 'lapidary-adviser'
-import type { Child } from 'hono/jsx'
 import type { JobRun } from '../operate/jobs.ts'
 import type { SessionMemory } from '../session-memory.ts'
 import { number } from '../web/words.ts'

@@ -1,8 +1,8 @@
-import type { Item, Page } from 'lapidary'
 import type { JSX } from 'hono/jsx/jsx-runtime'
+import type { Item, Page } from 'lapidary'
 import { PlanSummary } from '../plan/plan-summary.tsx'
 import type { StudioCollection } from '../studio-options.ts'
-import { ProblemNotice, type Problem } from '../web/problem.tsx'
+import { type Problem, ProblemNotice } from '../web/problem.tsx'
 import { count, moment, number } from '../web/words.ts'
 import { edited, itemPath, listPath, type Parameters, unfiltered } from './address.ts'
 import { columnsOf } from './columns.ts'
@@ -40,10 +40,13 @@ export function BrowsePage({ name, collection, parameters, known, page, problem 
       <div class="list">
         <header class="list-head">
           <h1 id="results" tabindex={-1}>
-            <Total page={page} /> <span class="of">in</span>{' '}
+            {totalText(page)} <span class="of">in</span>{' '}
             {scopes.length === 0 ? <span>all of {name}</span> : <bdi>{scopes.join(', ')}</bdi>}
           </h1>
-          <a class="button new" href={`/c/${encodeURIComponent(name)}/new?${new URLSearchParams(scopes.slice(0, 1).map((each): [string, string] => ['scope', each]))}`}>
+          <a
+            class="button new"
+            href={`/c/${encodeURIComponent(name)}/new?${new URLSearchParams(scopes.slice(0, 1).map((each): [string, string] => ['scope', each]))}`}
+          >
             New item
           </a>
         </header>
@@ -80,13 +83,14 @@ export function BrowsePage({ name, collection, parameters, known, page, problem 
   )
 }
 
-function Total({ page }: { page: Page<Item> | undefined }): JSX.Element {
-  if (page === undefined) return <>Items</>
+/** Returns how many items the list has, where that is known. */
+function totalText(page: Page<Item> | undefined): string {
+  if (page === undefined) return 'Items'
   const { total } = page.page
-  if (total !== null) return <>{count(total, 'item')}</>
+  if (total !== null) return count(total, 'item')
   const { next, previous } = page.cursors
   // A list that ends on its first page is counted by looking at it.
-  return next === null && previous === null ? <>{count(page.items.length, 'item')}</> : <>Items</>
+  return next === null && previous === null ? count(page.items.length, 'item') : 'Items'
 }
 
 /** Says why a page has no items, and what to do. */
@@ -96,7 +100,11 @@ function Nothing({ name, parameters, page }: { name: string; parameters: Paramet
   return (
     <div class="nothing">
       <p>
-        {isPast ? `Page ${number(page.page.number ?? 0)} is past the end.` : hasFilters ? 'No item passes this filter.' : 'There are no items here.'}
+        {isPast
+          ? `Page ${number(page.page.number ?? 0)} is past the end.`
+          : hasFilters
+            ? 'No item passes this filter.'
+            : 'There are no items here.'}
       </p>
       {hasFilters ? (
         <a class="button button-quiet" href={listPath(name, unfiltered(parameters))} data-swap>

@@ -25,7 +25,12 @@ export function browseRoutes(studio: StudioContext): Hono {
     if (parameters.toString() !== asked.toString()) return context.redirect(listPath(name, parameters), 303)
     if (!parameters.has('scope') && !parameters.has('all')) {
       const props = await readScopes(of)
-      return htmlPage(context, studio, { title: name, name, part: 'browse' }, <ScopesPage {...of} {...props} known={memory.scopes()} />)
+      return htmlPage(
+        context,
+        studio,
+        { title: name, name, part: 'browse' },
+        <ScopesPage {...of} {...props} known={memory.scopes()} />,
+      )
     }
     const { page, problem } = await readList(of, parameters, context.req.raw.signal)
     const title = `${parameters.getAll('scope').join(', ') || 'all'} in ${name}`
@@ -71,5 +76,7 @@ async function readList(
 /** Adds what to do where pages have no numbers. */
 function hinted(problem: Problem, error: Error): Problem {
   const isOfNumbers = error instanceof LapidaryError && error.code === 'not_implemented'
-  return isOfNumbers ? { ...problem, message: `${problem.message} Next and Previous go through the list without.` } : problem
+  return isOfNumbers
+    ? { ...problem, message: `${problem.message} Next and Previous go through the list without.` }
+    : problem
 }

@@ -22,7 +22,11 @@ export function columnsOf(collection: AnyCollection, items: readonly Item[], par
   const own = Object.entries(facets).flatMap(([name, { origin }]) => (origin === undefined ? [name] : []))
   const rest = attributes === undefined ? items.flatMap((item) => Object.keys(item)) : declared
   const all = [...new Set([id, order, scope.attribute, ...own, ...rest])]
-  const chosen = parameters.get('cols')?.split(',').filter((name) => all.includes(name)) ?? []
+  const chosen =
+    parameters
+      .get('cols')
+      ?.split(',')
+      .filter((name) => all.includes(name)) ?? []
   if (chosen.length > 0) return { all, shown: chosen }
   const isOneScope = parameters.getAll('scope').length === 1
   const hidden = new Set([...(isOneScope ? [scope.attribute] : []), version, updatedAt])

@@ -1,5 +1,5 @@
-import type { AnyCollection, Facet, FacetValue } from 'lapidary'
 import type { JSX } from 'hono/jsx/jsx-runtime'
+import type { AnyCollection, Facet, FacetValue } from 'lapidary'
 import { number } from '../web/words.ts'
 import { listPath, type Parameters, toggled } from './address.ts'
 import { HiddenInputs } from './hidden-inputs.tsx'
@@ -80,10 +80,10 @@ function FacetFilter({ name, parameters, counts, facet, declared }: FacetFilterP
   )
   return (
     <section class="facet" aria-labelledby={`facet-${facet}`}>
-      <h3 id={`facet-${facet}`}>
+      <h2 id={`facet-${facet}`}>
         {facet}
         <small>{kindText(declared)}</small>
-      </h3>
+      </h2>
       {shown.length === 0 ? null : <ul class="values">{shown.map(valueLink)}</ul>}
       {further.length === 0 ? null : (
         <details class="further" id={`further-${facet}`}>
@@ -120,10 +120,18 @@ interface ValueLinkProps {
 function ValueLink({ href, id, value, isChosen, isOne, items, most }: ValueLinkProps): JSX.Element {
   return (
     <li>
-      <a class={isOne ? 'value value-one' : 'value'} href={href} id={id} aria-current={isChosen ? 'true' : undefined} data-swap>
+      <a
+        class={isOne ? 'value value-one' : 'value'}
+        href={href}
+        id={id}
+        aria-current={isChosen ? 'true' : undefined}
+        data-swap
+      >
         <bdi class="value-name">{value === '' ? 'empty' : visible(value)}</bdi>
         {isChosen ? <span class="visually-hidden">, chosen: take it out</span> : null}
-        {items === undefined ? null : <span class={items === 0 ? 'value-count value-none' : 'value-count'}>{number(items)}</span>}
+        {items === undefined ? null : (
+          <span class={items === 0 ? 'value-count value-none' : 'value-count'}>{number(items)}</span>
+        )}
         {items === undefined ? null : (
           <svg class="value-bar" aria-hidden="true" height="3">
             <rect width={`${((100 * items) / most).toFixed(1)}%`} height="3" />
@@ -149,7 +157,11 @@ function OpenForm({
   const isUsed = names.some((each) => parameters.get(each))
   const value = `is.${facet}`
   return (
-    <details class="further" id={`range-${facet}`} open={numbers || isUsed ? true : undefined}>
+    <details
+      class="further"
+      id={`range-${facet}`}
+      open={(numbers && declared.values === undefined) || isUsed ? true : undefined}
+    >
       <summary>{numbers ? 'Range' : 'Value, beginning, range'}</summary>
       {declared.values === undefined && !numbers ? (
         <form action={listPath(name, new URLSearchParams())} method="get" class="facet-form facet-row" data-swap>

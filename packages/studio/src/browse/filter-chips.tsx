@@ -13,12 +13,17 @@ export function FilterChips({ name, parameters }: { name: string; parameters: Pa
       {chosen.map(([parameter, value], i) => {
         const [asked = '', facet = parameter] = facetParameter(parameter) ?? []
         const text = parameter === 'where' ? value : `${facet} ${ASKED[asked || parameter] ?? ''} ${visible(value)}`
-        const without = asked === 'is' || asked === 'not' ? toggled(parameters, parameter, value) : edited(parameters, { [parameter]: null })
+        const without =
+          asked === 'is' || asked === 'not'
+            ? toggled(parameters, parameter, value)
+            : edited(parameters, { [parameter]: null })
         return (
           <li>
             <a class="chip" id={`chip-${i}`} href={listPath(name, without)} data-swap>
               <span class="visually-hidden">Remove filter: </span>
-              <bdi>{parameter === 'from' || parameter === 'to' ? `order ${text.replace(/^(from|to) /, '')}` : text}</bdi>
+              <bdi>
+                {parameter === 'from' || parameter === 'to' ? `order ${text.replace(/^(from|to) /, '')}` : text}
+              </bdi>
               <span aria-hidden="true"> ×</span>
             </a>
           </li>

@@ -1,5 +1,5 @@
-import type { AnyCollection, Item } from 'lapidary'
 import type { JSX } from 'hono/jsx/jsx-runtime'
+import type { AnyCollection, Item } from 'lapidary'
 import { itemPath } from './address.ts'
 import { Value } from './value.tsx'
 
@@ -42,7 +42,12 @@ export function ItemTable({ name, collection, columns, items }: ItemTableProps):
   )
 }
 
-function Cell({ name, collection, item, column }: Omit<ItemTableProps, 'columns' | 'items'> & { item: Item; column: string }) {
+function Cell({
+  name,
+  collection,
+  item,
+  column,
+}: Omit<ItemTableProps, 'columns' | 'items'> & { item: Item; column: string }) {
   const value = Object.hasOwn(item, column) ? item[column] : undefined
   if (column !== collection.id)
     return (

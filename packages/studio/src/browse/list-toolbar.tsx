@@ -1,5 +1,5 @@
-import { type AnyCollection, DEFAULT_LIMIT } from 'lapidary'
 import type { JSX } from 'hono/jsx/jsx-runtime'
+import { type AnyCollection, DEFAULT_LIMIT } from 'lapidary'
 import { listPath, type Parameters } from './address.ts'
 import type { Columns } from './columns.ts'
 import { HiddenInputs } from './hidden-inputs.tsx'
@@ -47,7 +47,13 @@ export function ListToolbar({ name, collection, parameters, columns }: ListToolb
         </label>
         <label>
           <span>from</span>
-          <input class="field field-short" name="from" id="from" value={parameters.get('from') ?? ''} autocomplete="off" />
+          <input
+            class="field field-short"
+            name="from"
+            id="from"
+            value={parameters.get('from') ?? ''}
+            autocomplete="off"
+          />
         </label>
         <label>
           <span>before</span>

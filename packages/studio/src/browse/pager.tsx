@@ -1,5 +1,5 @@
-import type { Page } from 'lapidary'
 import type { JSX } from 'hono/jsx/jsx-runtime'
+import type { Page } from 'lapidary'
 import { number } from '../web/words.ts'
 import { edited, listPath, type Parameters } from './address.ts'
 import { HiddenInputs } from './hidden-inputs.tsx'

@@ -74,7 +74,8 @@ type Refuse = (path: string, message: string) => undefined
 
 function readWhere({ facets }: AnyCollection, parameters: Parameters, refuse: Refuse): WhereInput {
   const parts = Object.entries(facets).flatMap(([name, facet]): WhereInput[] => {
-    const all = (asked: string): readonly string[] => parameters.getAll(`${asked}.${name}`).filter((text) => text !== '')
+    const all = (asked: string): readonly string[] =>
+      parameters.getAll(`${asked}.${name}`).filter((text) => text !== '')
     const [values, others, [starts]] = [all('is'), all('not'), all('starts')]
     const range = readRange(facet, name, all('from')[0], all('to')[0], refuse)
     return [

@@ -25,7 +25,11 @@ async function readBoard(client: Client, name: string): Promise<ShownBoard> {
   const { entries, plan } = await client.leaderboard({ name: name as never, limit: SHOWN })
   if (entries === null) {
     const unknown = plan.notes.find((note) => note.kind === 'unknown')
-    return { name, entries, reason: unknown?.kind === 'unknown' ? unknownText('leaderboard', unknown.reason) : plan.limits[0] }
+    return {
+      name,
+      entries,
+      reason: unknown?.kind === 'unknown' ? unknownText('leaderboard', unknown.reason) : plan.limits[0],
+    }
   }
   const totals = await Promise.all(entries.map(({ scope }) => totalOf(client, scope)))
   return { name, entries: entries.map((entry, i) => ({ ...entry, total: totals[i] ?? null })), reason: undefined }

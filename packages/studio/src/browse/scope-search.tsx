@@ -1,5 +1,5 @@
-import type { AnyCollection } from 'lapidary'
 import type { JSX } from 'hono/jsx/jsx-runtime'
+import type { AnyCollection } from 'lapidary'
 import { listPath, type Parameters } from './address.ts'
 import { HiddenInputs } from './hidden-inputs.tsx'
 

@@ -1,5 +1,5 @@
-import type { LeaderboardEntry } from 'lapidary'
 import type { JSX } from 'hono/jsx/jsx-runtime'
+import type { LeaderboardEntry } from 'lapidary'
 import type { StudioCollection } from '../studio-options.ts'
 import { number } from '../web/words.ts'
 import { listPath } from './address.ts'
@@ -37,7 +37,9 @@ export function ScopesPage({ name, collection, client, boards, known, total, lis
         <ScopeSearch name={name} collection={collection} parameters={new URLSearchParams()} known={known} />
         {listsAll ? (
           <p>
-            <a href={listPath(name, new URLSearchParams({ all: '1' }))}>All items, whatever their {collection.scope.attribute}</a>
+            <a href={listPath(name, new URLSearchParams({ all: '1' }))}>
+              All items, whatever their {collection.scope.attribute}
+            </a>
           </p>
         ) : null}
       </header>

@@ -32,5 +32,8 @@ const TURNING = /[\u202a-\u202e\u2066-\u2069]/gu
 export function visible(text: string): string {
   const code = (character: string): string =>
     `⟨U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`
-  return text.replace(/[\n\t]/g, ' ').replace(CONTROL, code).replace(TURNING, code)
+  return text
+    .replace(/[\n\t]/g, ' ')
+    .replace(CONTROL, code)
+    .replace(TURNING, code)
 }

@@ -25,13 +25,19 @@ export function typedItem(text: string): Item {
     return refuse('An item is an object of its attributes, as {"id": "1"}.')
   for (const [token] of text.matchAll(JSON_TOKENS)) {
     if (!token.startsWith('"') && losesDigits(token))
-      return refuse(`The number ${token} would lose digits. Write it in quotes, if its attribute is a bigint or a decimal.`)
+      return refuse(
+        `The number ${token} would lose digits. Write it in quotes, if its attribute is a bigint or a decimal.`,
+      )
   }
   return value as Item
 }
 
 function losesDigits(token: string): boolean {
-  const digits = token.replace(/[eE].*$/, '').replace(/[-.]/g, '').replace(/^0+/, '').replace(/0+$/, '')
+  const digits = token
+    .replace(/[eE].*$/, '')
+    .replace(/[-.]/g, '')
+    .replace(/^0+/, '')
+    .replace(/0+$/, '')
   if (digits.length <= KEPT_DIGITS) return !Number.isFinite(Number(token))
   return !/^-?\d+$/.test(token) || !Number.isSafeInteger(Number(token))
 }
@@ -66,9 +72,7 @@ function likeBefore(old: unknown, asked: unknown): unknown {
   if (old instanceof Uint8Array && typeof asked === 'string') return new Uint8Array(Buffer.from(asked, 'base64'))
   if (typeof old === 'bigint' && typeof asked === 'string' && /^-?\d+$/.test(asked)) return BigInt(asked)
   if (isRecord(old) && isRecord(asked)) {
-    return Object.fromEntries(
-      Object.entries(asked).map(([name, part]) => [name, likeBefore(own(old, name), part)]),
-    )
+    return Object.fromEntries(Object.entries(asked).map(([name, part]) => [name, likeBefore(own(old, name), part)]))
   }
   if (Array.isArray(old) && Array.isArray(asked)) return asked.map((part: unknown, i) => likeBefore(old[i], part))
   return asked

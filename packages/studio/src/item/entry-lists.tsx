@@ -22,7 +22,9 @@ export function EntryLists({ entries: { entries, count: all } }: { entries: Entr
           <ListRow list={list} isStored={entry.isStored && list.isStored} />
         ))}
       </ol>
-      {all > entries.length ? <p class="hint">{`The first ${entries.length} of its ${count(all, 'entry', 'entries')} are shown.`}</p> : null}
+      {all > entries.length ? (
+        <p class="hint">{`The first ${entries.length} of its ${count(all, 'entry', 'entries')} are shown.`}</p>
+      ) : null}
       {entries.length < 2 ? null : (
         <p class="hint">{`${count(all, 'entry', 'entries')} in the table: the item, and a copy for each further list of keys.`}</p>
       )}

@@ -1,5 +1,5 @@
-import { storedForms } from 'lapidary/codecs'
 import type { JSX } from 'hono/jsx/jsx-runtime'
+import { storedForms } from 'lapidary/codecs'
 import { itemPath, listPath } from '../browse/address.ts'
 import { visible } from '../browse/value.tsx'
 import type { StudioCollection } from '../studio-options.ts'
@@ -27,6 +27,9 @@ export function ItemPage({ name, collection, found, entries, typed, problem, don
   const scope = item?.[collection.scope.attribute]
   const forms = storedForms(collection, stored)
   const bytes = forms.reduce((sum, form) => sum + form.bytes, 0)
+  const attributeOf = new Map(
+    Object.entries(collection.attributes ?? {}).map(([attribute, each]) => [each.name, attribute]),
+  )
   return (
     <div class="item">
       <nav class="crumbs" aria-label="Where this is">
@@ -102,11 +105,11 @@ export function ItemPage({ name, collection, found, entries, typed, problem, don
           {entries === undefined ? null : <EntryLists entries={entries} />}
           <section class="card" aria-labelledby="stored">
             <h2 id="stored">{`Stored in ${number(bytes)} bytes`}</h2>
-            <table class="board">
+            <table class="board board-dense">
               <thead>
                 <tr>
-                  <th scope="col">Attribute</th>
-                  <th scope="col">Form</th>
+                  <th scope="col">Stored as</th>
+                  <th scope="col">What</th>
                   <th scope="col" class="number">
                     Bytes
                   </th>
@@ -118,7 +121,11 @@ export function ItemPage({ name, collection, found, entries, typed, problem, don
                     <th scope="row">
                       <code>{visible(form.name)}</code>
                     </th>
-                    <td>{form.form}</td>
+                    <td>
+                      {[attributeOf.get(form.name), form.form === 'plain' ? undefined : form.form]
+                        .filter((part) => part !== undefined)
+                        .join(', ') || form.form}
+                    </td>
                     <td class="number">{number(form.bytes)}</td>
                   </tr>
                 ))}

@@ -21,13 +21,20 @@ interface Told {
 /** The pages of one item: shown, changed, made and deleted. */
 export function itemRoutes(studio: StudioContext): Hono {
   const routes = new Hono()
-  const named = (context: Context): NamedCollection | undefined => collectionNamed(studio, context.req.param('name') ?? '')
+  const named = (context: Context): NamedCollection | undefined =>
+    collectionNamed(studio, context.req.param('name') ?? '')
 
   const itemPage = async (context: Context, of: NamedCollection, id: string, told: Told): Promise<Response> => {
     const found = await readItem(of, id)
     const entries = found.item === undefined ? undefined : await entriesOfItem(of, found.item, found.stored)
     const page = <ItemPage {...of} found={found} entries={entries} {...told} />
-    return htmlPage(context, studio, { title: visible(id), name: of.name, part: 'browse' }, page, told.problem?.status ?? 200)
+    return htmlPage(
+      context,
+      studio,
+      { title: visible(id), name: of.name, part: 'browse' },
+      page,
+      told.problem?.status ?? 200,
+    )
   }
 
   routes.get('/c/:name/item', (context) => {
@@ -53,9 +60,20 @@ export function itemRoutes(studio: StudioContext): Hono {
     }
   })
 
-  const deletePage = async (context: Context, of: NamedCollection, id: string, problem?: Problem): Promise<Response> => {
+  const deletePage = async (
+    context: Context,
+    of: NamedCollection,
+    id: string,
+    problem?: Problem,
+  ): Promise<Response> => {
     const page = <DeletePage name={of.name} found={await readItem(of, id)} problem={problem} />
-    return htmlPage(context, studio, { title: `Delete ${visible(id)}`, name: of.name, part: 'browse' }, page, problem?.status ?? 200)
+    return htmlPage(
+      context,
+      studio,
+      { title: `Delete ${visible(id)}`, name: of.name, part: 'browse' },
+      page,
+      problem?.status ?? 200,
+    )
   }
 
   routes.get('/c/:name/delete', (context) => {

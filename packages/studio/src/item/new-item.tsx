@@ -1,5 +1,5 @@
-import type { AnyCollection, Facet, Item } from 'lapidary'
 import type { JSX } from 'hono/jsx/jsx-runtime'
+import type { AnyCollection, Facet, Item } from 'lapidary'
 import { listPath } from '../browse/address.ts'
 import { holdsNumbers } from '../browse/read-query.ts'
 import { type Problem, ProblemNotice } from '../web/problem.tsx'
@@ -43,7 +43,8 @@ export function NewItemPage({ name, collection, text, problem }: NewItemPageProp
         </form>
         <p class="hint">
           <code>{collection.id}</code>
-          {collection.version === undefined ? '' : ', the version'} and the time are made where they are not given. An id that exists is refused.
+          {collection.version === undefined ? '' : ', the version'} and the time are made where they are not given. An
+          id that exists is refused.
         </p>
       </section>
     </div>
@@ -53,7 +54,12 @@ export function NewItemPage({ name, collection, text, problem }: NewItemPageProp
 /** Returns a new item's attributes to fill in, as far as the declaration knows them. */
 export function newItemOf(collection: AnyCollection, scope: string | undefined): Item {
   const { attributes, id, version, updatedAt, facets, orders, order } = collection
-  const kept: readonly (string | undefined)[] = [id, version, updatedAt, order.type === 'time' ? order.attribute : undefined]
+  const kept: readonly (string | undefined)[] = [
+    id,
+    version,
+    updatedAt,
+    order.type === 'time' ? order.attribute : undefined,
+  ]
   const own = Object.entries(facets).flatMap(([name, facet]) =>
     facet.origin === undefined ? [[name, firstValue(facet)] as const] : [],
   )

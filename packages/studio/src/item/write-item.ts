@@ -17,7 +17,9 @@ export async function saveItem(of: StudioCollection, id: string, text: string, s
   const changes = changesOf(found.item, typedItem(text))
   if (Object.hasOwn(changes, collection.id))
     throw new LapidaryError('unprocessable', 'the id was changed', {
-      details: { errors: [{ path: collection.id, message: 'never changes: create another item, and delete this one' }] },
+      details: {
+        errors: [{ path: collection.id, message: 'never changes: create another item, and delete this one' }],
+      },
     })
   if (Object.keys(changes).length === 0) return false
   await client.patch(id, changes as never, conditionOf(of, found))

@@ -1,5 +1,5 @@
 import type { JSX } from 'hono/jsx/jsx-runtime'
-import { problemOf, ProblemNotice } from '../web/problem.tsx'
+import { ProblemNotice, problemOf } from '../web/problem.tsx'
 import { duration } from '../web/words.ts'
 import type { Job } from './jobs.ts'
 
@@ -18,7 +18,12 @@ export function JobView({ job, now, back }: { job: Job | undefined; now: number;
   const isRunning = endedAt === undefined
   const { done, total } = progress
   return (
-    <section class={`card job job-${state}`} id="job" data-state={isRunning ? 'running' : 'ended'} aria-labelledby="job-title">
+    <section
+      class={`card job job-${state}`}
+      id="job"
+      data-state={isRunning ? 'running' : 'ended'}
+      aria-labelledby="job-title"
+    >
       <h2 id="job-title">
         {title} <span class="tag">{STATES[state]}</span>{' '}
         <small>{isRunning ? `for ${duration(now - startedAt)}` : `after ${duration(endedAt - startedAt)}`}</small>

@@ -1,11 +1,12 @@
-import { type FollowerReport, MOST_PENDING } from 'lapidary'
 import type { JSX } from 'hono/jsx/jsx-runtime'
+import type { FollowerReport } from 'lapidary'
 import { visible } from '../browse/value.tsx'
 import { count, duration, moment, number } from '../web/words.ts'
-import type { Job } from './jobs.ts'
 import { JobView } from './job-view.tsx'
+import type { Job } from './jobs.ts'
 import type { Operation } from './operations.tsx'
 import type { OperatingState } from './read-state.ts'
+import { pendingText, type Task, tasksOf } from './tasks.ts'
 
 export interface OperatePageProps {
   readonly state: OperatingState
@@ -17,10 +18,11 @@ export interface OperatePageProps {
 /** Shows the state of table, indexes, derived data and stream, and what can be done about it. */
 export function OperatePage({ state, operations, job, now }: OperatePageProps): JSX.Element {
   const isRunning = job !== undefined && job.endedAt === undefined
+  const tasks = tasksOf(state, now)
   return (
     <div class="operate">
       <h1>Operate</h1>
-      <Verdict state={state} now={now} />
+      <Verdict state={state} tasks={tasks} />
       <JobView job={job} now={now} back="/operate" />
       <div class="operate-columns">
         <section class="card" aria-labelledby="operations">
@@ -31,7 +33,11 @@ export function OperatePage({ state, operations, job, now }: OperatePageProps): 
               <li>
                 <form method="post" action="/operate/start">
                   <input type="hidden" name="kind" value={kind} />
-                  <button class={writes ? 'button' : 'button button-quiet'} type="submit" disabled={isRunning}>
+                  <button
+                    class={tasks.some(({ by }) => by === kind) ? 'button' : 'button button-quiet'}
+                    type="submit"
+                    disabled={isRunning}
+                  >
                     {title}
                   </button>
                 </form>
@@ -54,17 +60,9 @@ export function OperatePage({ state, operations, job, now }: OperatePageProps): 
 }
 
 /** Says at once whether there is something to do. */
-function Verdict({ state: { table, indexes, derived, stream, gaps, deadLetters }, now }: { state: OperatingState; now: number }) {
-  if (table === undefined) return <p class="notice notice-bad">There is no table yet. An import, the server, or lapidary generate makes it.</p>
-  const unready = indexes.filter(({ state, declared }) => declared && state !== 'ready')
-  const unknown = derived.filter(({ state, isDeclared }) => isDeclared && state !== 'ready')
-  const wrong = [
-    ...(unready.length > 0 ? [`${count(unready.length, 'index', 'indexes')} not complete: Backfill`] : []),
-    ...(unknown.length > 0 ? [`${unknown.map(({ name, collection }) => `${name} of ${collection}`).join(', ')} not known: Rebuild`] : []),
-    ...(gaps.length > 0 ? [`${count(gaps.length, 'gap')} in the stream: Repair`] : []),
-    ...(deadLetters.length > 0 ? [`${count(deadLetters.length, 'dead letter')}: mend the items, then Repair`] : []),
-    ...waitingOf(stream, now),
-  ]
+function Verdict({ state: { table }, tasks }: { state: OperatingState; tasks: readonly Task[] }): JSX.Element {
+  if (table === undefined)
+    return <p class="notice notice-bad">There is no table yet. An import, the server, or lapidary generate makes it.</p>
   const { name, status, items, bytes } = table
   return (
     <>
@@ -73,39 +71,22 @@ function Verdict({ state: { table, indexes, derived, stream, gaps, deadLetters }
         {items === undefined ? '' : `, some ${number(items)} entries`}
         {bytes === undefined || bytes === 0 ? '' : ` in ${number(Math.ceil(bytes / 1024))} KB`}.
       </p>
-      {wrong.length === 0 ? (
+      {tasks.length === 0 ? (
         <p class="notice notice-good">Indexes are complete, and what is derived is known and counted to the end.</p>
       ) : (
         <div class="notice notice-bad">
           <p>
-            <b>{count(wrong.length, 'thing')} to do</b>
+            <b>{count(tasks.length, 'thing')} to do</b>
           </p>
           <ul>
-            {wrong.map((each) => (
-              <li>{each}</li>
+            {tasks.map(({ text }) => (
+              <li>{text}</li>
             ))}
           </ul>
         </div>
       )}
     </>
   )
-}
-
-/** Changes that wait are a matter for who operates once no process reads them, or the first of them is a minute old. */
-const SLOW_MS = 60_000
-
-function waitingOf(stream: OperatingState['stream'], now: number): readonly string[] {
-  if (stream === undefined) return ['The table has no change stream: nothing can be counted']
-  return [stream, ...(stream.apart === undefined ? [] : [stream.apart])].flatMap((each) => {
-    const isRead = each.shards.some(({ owner }) => owner !== undefined)
-    const lag = each.pendingSince === undefined ? 0 : now - each.pendingSince
-    if (each.pending === 0 || (isRead && lag <= SLOW_MS)) return []
-    return [`${pendingText(each.pending)}${isRead ? `, the first ${duration(lag)} old` : ', and no process holds the stream'}: Count what waits`]
-  })
-}
-
-function pendingText(pending: number): string {
-  return `${number(pending)}${pending >= MOST_PENDING ? ' or more' : ''} ${pending === 1 ? 'change is' : 'changes are'} not counted`
 }
 
 function StateTag({ state }: { state: string }): JSX.Element {
@@ -198,7 +179,11 @@ function Follower({ title, report, now }: { title: string; report: FollowerRepor
         {shards.map(({ shardId, owner, gap }) => (
           <li>
             <code>{shardId}</code>{' '}
-            {gap ? <span class="tag tag-bad">gap</span> : <span class="tag">{owner === undefined ? 'no reader now' : 'read now'}</span>}
+            {gap ? (
+              <span class="tag tag-bad">gap</span>
+            ) : (
+              <span class="tag">{owner === undefined ? 'no reader now' : 'read now'}</span>
+            )}
           </li>
         ))}
       </ul>

@@ -33,7 +33,12 @@ export function operateRoutes(studio: StudioContext): Hono {
     const operation = operations.find((each) => each.kind === kind)
     if (operation === undefined) return messagePage(context, studio, 400, 'There is no such operation.')
     if (!jobs.start(operation.title, operation.run))
-      return messagePage(context, studio, 409, `${jobs.latest()?.title ?? 'Another operation'} is still running: stop it, or wait until it has ended.`)
+      return messagePage(
+        context,
+        studio,
+        409,
+        `${jobs.latest()?.title ?? 'Another operation'} is still running: stop it, or wait until it has ended.`,
+      )
     return context.redirect('/operate', 303)
   })
   routes.post('/operate/stop', async (context) => {

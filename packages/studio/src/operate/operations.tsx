@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
-import type { Backfill, BackfillProgress, MaintenanceProgress, Mending, Verification } from 'lapidary'
 import type { Child } from 'hono/jsx'
+import type { Backfill, BackfillProgress, MaintenanceProgress, Mending, Verification } from 'lapidary'
 import type { StudioOptions } from '../studio-options.ts'
 import { count, duration, number } from '../web/words.ts'
 import type { JobProgress, JobRun } from './jobs.ts'
@@ -20,11 +20,16 @@ export interface Operation {
 /** Returns the operations of a database, those that only look first. */
 export function operationsOf({ database, collections, examine }: StudioOptions): readonly Operation[] {
   const { derived, table, stream } = database
-  const owner = (): string => `lapidary studio on ${hostname()}, process ${process.pid}, since ${new Date().toISOString()}`
+  const owner = (): string =>
+    `lapidary studio on ${hostname()}, process ${process.pid}, since ${new Date().toISOString()}`
   const mending =
     (mend: (options: Parameters<typeof derived.repair>[0]) => Promise<Mending>): JobRun =>
     async (report, signal) => {
-      const found = await mend({ signal, owner: owner(), onProgress: (progress) => report(maintenanceProgress(progress)) })
+      const found = await mend({
+        signal,
+        owner: owner(),
+        onProgress: (progress) => report(maintenanceProgress(progress)),
+      })
       return outcomeOf(found)
     }
   const rebuilding = (what: string): JobRun => mending((options) => derived.rebuild(what, options))
@@ -121,7 +126,15 @@ function maintenanceProgress({ phase, done, total, leftMs, capacity, differences
   return { text: `${what[phase]}${left}; ${count(Math.round(capacity), 'capacity unit')}`, done, total }
 }
 
-function backfillProgress({ collection, phase, done, total, written, leftMs, capacity }: BackfillProgress): JobProgress {
+function backfillProgress({
+  collection,
+  phase,
+  done,
+  total,
+  written,
+  leftMs,
+  capacity,
+}: BackfillProgress): JobProgress {
   const left = leftMs === undefined ? '' : `, ${duration(leftMs)} left`
   const what: Readonly<Record<typeof phase, string>> = {
     wait: 'waiting until every process that writes knows of the indexes',

@@ -1,5 +1,5 @@
-import type { Backfill, ItemProblem, Mending, Verification } from 'lapidary'
 import type { JSX } from 'hono/jsx/jsx-runtime'
+import type { Backfill, ItemProblem, Mending, Verification } from 'lapidary'
 import { visible } from '../browse/value.tsx'
 import type { StudioFinding } from '../studio-options.ts'
 import { count, number } from '../web/words.ts'
@@ -26,7 +26,9 @@ export function VerificationOutcome({ found }: { found: Verification | Mending }
         {mended !== undefined && mended.gapsCleared > 0 ? (
           <li>{`${count(mended.gapsCleared, 'gap')} of the stream made up for.`}</li>
         ) : null}
-        {pending > 0 ? <li>{`${count(pending, 'change')} in the stream not counted yet; that is no difference.`}</li> : null}
+        {pending > 0 ? (
+          <li>{`${count(pending, 'change')} in the stream not counted yet; that is no difference.`}</li>
+        ) : null}
         {gaps.length > 0 ? <li>The stream has lost records; repair makes up for them.</li> : null}
         {deadLetters > 0 ? <li>{`${count(deadLetters, 'dead letter')}; repair makes them good.`}</li> : null}
         {notVerified.map(({ projection, collection, reason, message }) => (
@@ -34,7 +36,11 @@ export function VerificationOutcome({ found }: { found: Verification | Mending }
         ))}
       </ul>
       <Problems title="can’t be counted" items={found.uncountable} some={found.uncountableItems} />
-      <Problems title="can’t be read, so lists leave them out" items={found.unreadable ?? 0} some={found.unreadableItems ?? []} />
+      <Problems
+        title="can’t be read, so lists leave them out"
+        items={found.unreadable ?? 0}
+        some={found.unreadableItems ?? []}
+      />
       {shown.length === 0 ? null : (
         <section class="tree-frame" tabindex={0} aria-label="Differences">
           <table class="board">
@@ -74,7 +80,15 @@ export function VerificationOutcome({ found }: { found: Verification | Mending }
   )
 }
 
-function Problems({ title, items, some }: { title: string; items: number; some: readonly ItemProblem[] }): JSX.Element | null {
+function Problems({
+  title,
+  items,
+  some,
+}: {
+  title: string
+  items: number
+  some: readonly ItemProblem[]
+}): JSX.Element | null {
   if (items === 0) return null
   return (
     <>
@@ -103,7 +117,9 @@ export function BackfillOutcome({ done }: { done: Backfill }): JSX.Element {
           <>
             <li>
               {`${collection}: ${count(items, 'item')} read, ${number(written)} written; `}
-              {indexes.map(({ name, state }) => `${name} is ${state === 'ready' ? 'complete' : 'not complete'}`).join(', ')}
+              {indexes
+                .map(({ name, state }) => `${name} is ${state === 'ready' ? 'complete' : 'not complete'}`)
+                .join(', ')}
             </li>
             {unfitItems.map(({ PK, index, problem }) => (
               <li>

@@ -1,10 +1,22 @@
-import { type DatabaseServices, type DeadLetter, type DerivedState, type IndexState, LapidaryError, type StreamReport } from 'lapidary'
+import {
+  type DatabaseServices,
+  type DeadLetter,
+  type DerivedState,
+  type IndexState,
+  LapidaryError,
+  type StreamReport,
+} from 'lapidary'
 
 /** What the table, its stream and its register say of indexes and derived data. */
 export interface OperatingState {
   /** Undefined where there is no table. */
   readonly table:
-    | { readonly name: string; readonly status: string; readonly items: number | undefined; readonly bytes: number | undefined }
+    | {
+        readonly name: string
+        readonly status: string
+        readonly items: number | undefined
+        readonly bytes: number | undefined
+      }
     | undefined
   readonly indexes: readonly IndexState[]
   readonly derived: readonly DerivedState[]

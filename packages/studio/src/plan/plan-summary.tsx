@@ -1,8 +1,8 @@
-import type { ExplainedPlan } from 'lapidary'
 import type { JSX } from 'hono/jsx/jsx-runtime'
+import type { ExplainedPlan } from 'lapidary'
 import { count, decimal, money } from '../web/words.ts'
-import { PlanTree } from './plan-tree.tsx'
 import { millionPages, PRICES } from './plan-price.ts'
+import { PlanTree } from './plan-tree.tsx'
 import { RejectedPlans } from './rejected-plans.tsx'
 
 const BASIS: Readonly<Record<ExplainedPlan['basis'], string>> = {
@@ -40,8 +40,8 @@ export function PlanSummary({ plan }: { plan: ExplainedPlan }): JSX.Element {
             </li>
             {actual === null ? null : (
               <li>
-                Read <b>{count(actual.itemsRead, 'item')}</b> ({decimal(actual.bytes / 1024)} KB): {actual.itemsReturned} shown,{' '}
-                {actual.itemsReadAhead} read ahead, {actual.itemsFilteredOut} filtered out
+                Read <b>{count(actual.itemsRead, 'item')}</b> ({decimal(actual.bytes / 1024)} KB):{' '}
+                {actual.itemsReturned} shown, {actual.itemsReadAhead} read ahead, {actual.itemsFilteredOut} filtered out
               </li>
             )}
             <li>

@@ -1,5 +1,5 @@
-import type { ExplainedNode, ExplainedPlan } from 'lapidary'
 import type { JSX } from 'hono/jsx/jsx-runtime'
+import type { ExplainedNode, ExplainedPlan } from 'lapidary'
 import { decimal, number } from '../web/words.ts'
 
 /** The colours of lists; with more lists, colours repeat, and the numbers tell the lists apart. */
@@ -20,7 +20,10 @@ const STEPS: Readonly<Record<ExplainedNode['kind'], string>> = {
 export function PlanTree({ plan: { tree } }: { plan: ExplainedPlan }): JSX.Element {
   const rows = rowsOf(tree)
   const lists = rows.flatMap(({ node }) => (node.kind === 'source' ? [node] : []))
-  const longest = Math.max(1, ...lists.map(({ estimated, actual }) => Math.max(estimated.items, actual?.itemsRead ?? 0)))
+  const longest = Math.max(
+    1,
+    ...lists.map(({ estimated, actual }) => Math.max(estimated.items, actual?.itemsRead ?? 0)),
+  )
   return (
     <section class="tree-frame" tabindex={0} aria-label="Steps of the plan">
       <table class="tree">
@@ -115,7 +118,15 @@ function Used({ node: { actual, estimated } }: { node: ExplainedNode }): JSX.Ele
 }
 
 /** Shows the items read of one list: those on the page, those read for nothing, and a mark where the plan expected it to end. */
-function Lane({ node: { actual, estimated }, list, longest }: { node: ExplainedNode; list: number; longest: number }): JSX.Element {
+function Lane({
+  node: { actual, estimated },
+  list,
+  longest,
+}: {
+  node: ExplainedNode
+  list: number
+  longest: number
+}): JSX.Element {
   const share = (items: number) => `${((100 * items) / longest).toFixed(2)}%`
   const { itemsReturned = 0, itemsDiscarded = 0 } = actual ?? {}
   return (

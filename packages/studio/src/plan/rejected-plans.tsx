@@ -1,5 +1,5 @@
-import type { ExplainedPlan } from 'lapidary'
 import type { JSX } from 'hono/jsx/jsx-runtime'
+import type { ExplainedPlan } from 'lapidary'
 import { decimal } from '../web/words.ts'
 
 /** Shows the plans that were not taken, beside the chosen one: the shortest bar won. */
@@ -15,7 +15,7 @@ export function RejectedPlans({ plan }: { plan: ExplainedPlan }): JSX.Element | 
   const most = Math.max(chosen.price, ...others.map(({ price }) => price ?? 0), 0.5)
   return (
     <>
-      <h3>Other ways</h3>
+      <h2>Other ways</h2>
       <table class="choice">
         <thead>
           <tr>

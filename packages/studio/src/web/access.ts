@@ -38,7 +38,11 @@ export function requireAccess({ token, session }: Access, refuse: Refuse): Middl
     const given = url.searchParams.get('token')
     if (given !== null && req.method === 'GET') {
       if (!isSame(given, token))
-        return refuse(context, 401, 'The token in the address is not the one of this studio. Open the address that it printed.')
+        return refuse(
+          context,
+          401,
+          'The token in the address is not the one of this studio. Open the address that it printed.',
+        )
       setCookie(context, name, session, { httpOnly: true, sameSite: 'Strict', path: '/' })
       url.searchParams.delete('token')
       // Two slashes would begin the name of another host.

@@ -15,7 +15,10 @@ interface Asset {
 const read = (name: string): string => readFileSync(new URL(name, FOLDER), 'utf8')
 
 const assets: ReadonlyMap<string, Asset> = new Map<string, Asset>([
-  ['studio.css', { content: STYLE_SHEETS.map((name) => read(`${name}.css`)).join('\n'), type: 'text/css; charset=utf-8' }],
+  [
+    'studio.css',
+    { content: STYLE_SHEETS.map((name) => read(`${name}.css`)).join('\n'), type: 'text/css; charset=utf-8' },
+  ],
   ['studio.js', { content: read('studio.js'), type: 'text/javascript; charset=utf-8' }],
   ['gem.svg', { content: read('gem.svg'), type: 'image/svg+xml' }],
 ])

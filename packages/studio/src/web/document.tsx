@@ -56,7 +56,10 @@ export function Document({ frame, title, name, part, refresh, children }: Docume
           </a>
           <nav class="tabs" aria-label="Collections">
             {frame.names.map((each) => (
-              <a href={listPath(each, new URLSearchParams())} aria-current={current(each === name && part === 'browse')}>
+              <a
+                href={listPath(each, new URLSearchParams())}
+                aria-current={current(each === name && part === 'browse')}
+              >
                 {each}
               </a>
             ))}

@@ -1,6 +1,6 @@
-import { databaseError, type InputIssue, LapidaryError } from 'lapidary'
 import type { JSX } from 'hono/jsx/jsx-runtime'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import { databaseError, type InputIssue, LapidaryError } from 'lapidary'
 
 /** A failure as a page tells it. */
 export interface Problem {

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
-import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { Child } from 'hono/jsx'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { Jobs } from '../operate/jobs.ts'
 import type { SessionMemory } from '../session-memory.ts'
 import type { StudioCollection, StudioOptions } from '../studio-options.ts'
