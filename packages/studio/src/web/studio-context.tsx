@@ -31,12 +31,15 @@ export function collectionNamed({ options, memories }: StudioContext, name: stri
 export async function htmlPage(
   context: Context,
   studio: StudioContext,
-  props: Omit<DocumentProps, 'frame' | 'children'>,
+  {
+    frame = frameOf(studio),
+    ...props
+  }: Omit<DocumentProps, 'frame' | 'children'> & { readonly frame?: Frame | undefined },
   page: Child,
   status: ContentfulStatusCode = 200,
 ): Promise<Response> {
   const html = await (
-    <Document frame={frameOf(studio)} {...props}>
+    <Document frame={frame} {...props}>
       {page}
     </Document>
   ).toString()
@@ -62,7 +65,7 @@ export function messagePage(
       {isBare ? (
         // A browser that came from another site sends the session's cookie with the next step only.
         <p>
-          <a href={context.req.path.replace(/^\/+/, '/')}>Try again</a>
+          <a href="/">Try again</a>
         </p>
       ) : (
         <p>
@@ -71,8 +74,8 @@ export function messagePage(
       )}
     </div>
   )
-  const bare: StudioContext = { ...studio, options: { ...studio.options, collections: {}, place: '' } }
-  return htmlPage(context, isBare ? bare : studio, { title: String(status) }, page, status)
+  const frame = isBare ? { names: [], place: '', running: undefined } : undefined
+  return htmlPage(context, studio, { title: String(status), frame }, page, status)
 }
 
 function frameOf({ options: { collections, place }, jobs }: StudioContext): Frame {
