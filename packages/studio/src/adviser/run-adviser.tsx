@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx'
-import { type AnyCollection, LapidaryError } from 'lapidary'
+import { type AnyCollection, type FacetValue, type Item, LapidaryError } from 'lapidary'
 import { advise, type Workload } from 'lapidary-adviser'
 import type { JobRun } from '../operate/jobs.ts'
 import type { SessionMemory } from '../session-memory.ts'
@@ -20,14 +20,14 @@ const SECONDS = 10
  *
  * @throws {LapidaryError} `bad_request` for a rate that is no number.
  */
-export function workloadOf({ reads, writes }: TypedLoad, memory: SessionMemory): Workload {
+export function workloadOf(collection: AnyCollection, { reads, writes }: TypedLoad, memory: SessionMemory): Workload {
   const rate = (name: string, text: string): number => {
     const value = Number(text)
     if (text.trim() !== '' && value >= 0 && Number.isFinite(value)) return value
     throw new LapidaryError('bad_request', `${name} a second have to be a number, 0 or more`)
   }
   const queries = memory.queries()
-  const items = memory.items()
+  const items = memory.items().filter((item) => isCountable(collection, item))
   const times = queries.reduce((sum, query) => sum + query.times, 0)
   return {
     ...{ readsPerSecond: rate('pages', reads), writesPerSecond: rate('writes', writes) },
@@ -43,6 +43,16 @@ export function workloadOf({ reads, writes }: TypedLoad, memory: SessionMemory):
         }),
     ...(items.length === 0 ? {} : { items }),
   }
+}
+
+/** Tells whether an item has the values that its facets say: one that another program wrote may not, and is no sample. */
+function isCountable({ facets }: AnyCollection, item: Item): boolean {
+  return Object.entries(facets).every(([name, { kind, values, optional, origin }]) => {
+    const value = Object.hasOwn(item, name) ? item[name] : undefined
+    if (origin !== undefined || kind === 'eachOf') return true
+    if (value === undefined || value === null) return optional
+    return typeof value !== 'object' && (values === undefined || values.includes(value as FacetValue))
+  })
 }
 
 /** Returns the job that compares layouts for a workload. */
