@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { serve } from '@hono/node-server'
+import { LapidaryError } from 'lapidary'
 import { createStudio } from './create-studio.tsx'
 import type { StudioOptions } from './studio-options.ts'
 
@@ -21,7 +22,7 @@ const SECRET_BYTES = 24
  * Opens a studio on loopback.
  *
  * @param options With the `port`, 0 for any that is free, which it is when not given.
- * @throws The server's error where the port is taken (`EADDRINUSE`).
+ * @throws {LapidaryError} `unavailable` where the port is taken.
  * @example
  * ```ts
  * const collections = { comments: { collection: comments, client: lapidary.comments } }
@@ -37,7 +38,9 @@ export async function startStudio({
   const { app, jobs } = createStudio(options, { token, session })
   const server = await new Promise<ReturnType<typeof serve>>((resolve, reject) => {
     const opened = serve({ fetch: app.fetch, port, hostname: HOST }, () => resolve(opened))
-    opened.once('error', reject)
+    opened.once('error', (error: NodeJS.ErrnoException) =>
+      reject(error.code === 'EADDRINUSE' ? portTaken(port, error) : error),
+    )
   })
   const taken = (server.address() as AddressInfo).port
   let closing: Promise<void> | undefined
@@ -51,4 +54,9 @@ export async function startStudio({
     return closing
   }
   return { url: `http://${HOST}:${taken}/?token=${token}`, port: taken, close, [Symbol.asyncDispose]: close }
+}
+
+function portTaken(port: number, cause: Error): LapidaryError {
+  const message = `the port ${port} is taken by another program; choose another one, or 0 for any that is free`
+  return new LapidaryError('unavailable', message, { cause })
 }
