@@ -1,9 +1,9 @@
 import type { JSX } from 'hono/jsx/jsx-runtime'
-import type { Item, Page } from 'lapidary'
+import type { Counts, Item, Page } from 'lapidary'
 import { PlanSummary } from '../plan/plan-summary.tsx'
 import type { StudioCollection } from '../studio-options.ts'
 import { type Problem, ProblemNotice } from '../web/problem.tsx'
-import { count, moment, number } from '../web/words.ts'
+import { count, decimal, moment, number } from '../web/words.ts'
 import { edited, itemPath, listPath, type Parameters, unfiltered } from './address.ts'
 import { columnsOf } from './columns.ts'
 import { FacetPanel } from './facet-panel.tsx'
@@ -20,11 +20,21 @@ export interface BrowsePageProps extends StudioCollection {
   readonly known: readonly string[]
   /** The page; undefined where it can't be read. */
   readonly page: Page<Item> | undefined
+  /** Counts by columns, where the database keeps them. */
+  readonly counts: Counts | undefined
   readonly problem: Problem | undefined
 }
 
 /** Shows a list: its facets at the side, what it holds and what that cost, and a page of it. */
-export function BrowsePage({ name, collection, parameters, known, page, problem }: BrowsePageProps): JSX.Element {
+export function BrowsePage({
+  name,
+  collection,
+  parameters,
+  known,
+  page,
+  counts,
+  problem,
+}: BrowsePageProps): JSX.Element {
   const columns = columnsOf(collection, page?.items ?? [], parameters)
   const filters = [...parameters.keys()].filter((each) => each.includes('.') || each === 'where').length
   const scopes = parameters.getAll('scope')
@@ -34,13 +44,18 @@ export function BrowsePage({ name, collection, parameters, known, page, problem 
         <ScopeSearch name={name} collection={collection} parameters={parameters} known={known} />
         <details class="filters" id="filters" open>
           <summary>{filters === 0 ? 'Filter' : `Filter (${filters})`}</summary>
-          <FacetPanel name={name} collection={collection} parameters={parameters} counts={page?.facets ?? null} />
+          <FacetPanel
+            name={name}
+            collection={collection}
+            parameters={parameters}
+            counts={counts?.facets ?? page?.facets ?? null}
+          />
         </details>
       </aside>
       <div class="list">
         <header class="list-head">
           <h1 id="results" tabindex={-1}>
-            {totalText(page)} <span class="of">in</span>{' '}
+            {totalText(page, counts)} <span class="of">in</span>{' '}
             {scopes.length === 0 ? <span>all of {name}</span> : <bdi>{scopes.join(', ')}</bdi>}
           </h1>
           <a
@@ -72,9 +87,7 @@ export function BrowsePage({ name, collection, parameters, known, page, problem 
             )}
             <footer class="list-foot">
               <Pager name={name} parameters={parameters} page={page} />
-              <p class="as-of">
-                {page.asOf === null ? 'Counts are not known here' : `Counted up to ${moment(page.asOf)} UTC`}
-              </p>
+              <p class="as-of">{countedText(page, counts)}</p>
             </footer>
           </>
         )}
@@ -84,13 +97,20 @@ export function BrowsePage({ name, collection, parameters, known, page, problem 
 }
 
 /** Returns how many items the list has, where that is known. */
-function totalText(page: Page<Item> | undefined): string {
+function totalText(page: Page<Item> | undefined, counts: Counts | undefined): string {
   if (page === undefined) return 'Items'
-  const { total } = page.page
+  const total = page.page.total ?? counts?.total ?? null
   if (total !== null) return count(total, 'item')
   const { next, previous } = page.cursors
   // A list that ends on its first page is counted by looking at it.
   return next === null && previous === null ? count(page.items.length, 'item') : 'Items'
+}
+
+/** Says up to when counts are, and what those by columns took beside the page. */
+function countedText({ asOf: ofPage }: Page<Item>, counts: Counts | undefined): string {
+  const asOf = counts?.asOf ?? ofPage
+  const took = counts === undefined ? '' : `; counts by columns took ${decimal(counts.rcu)} RCU`
+  return asOf === null ? `Counts are not known here${took}` : `Counted up to ${moment(asOf)} UTC${took}`
 }
 
 /** Says why a page has no items, and what to do. */

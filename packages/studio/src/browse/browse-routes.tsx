@@ -1,9 +1,10 @@
 import { Hono } from 'hono'
-import { type Item, LapidaryError, type Page } from 'lapidary'
+import { type Counts, type Item, LapidaryError, type Page } from 'lapidary'
 import { type Problem, problemOf } from '../web/problem.tsx'
 import { collectionNamed, htmlPage, type NamedCollection, type StudioContext } from '../web/studio-context.tsx'
 import { listPath, type Parameters } from './address.ts'
 import { BrowsePage } from './browse-page.tsx'
+import { readColumnCounts } from './read-counts.ts'
 import { readQuery } from './read-query.ts'
 import { readScopes } from './read-scopes.ts'
 import { ScopesPage } from './scopes-page.tsx'
@@ -32,14 +33,14 @@ export function browseRoutes(studio: StudioContext): Hono {
         <ScopesPage {...of} {...props} known={memory.scopes()} />,
       )
     }
-    const { page, problem } = await readList(of, parameters, context.req.raw.signal)
+    const { page, counts, problem } = await readList(of, parameters, context.req.raw.signal)
     const title = `${parameters.getAll('scope').join(', ') || 'all'} in ${name}`
     const known = memory.scopes()
     return htmlPage(
       context,
       studio,
       { title, name, part: 'browse' },
-      <BrowsePage {...of} parameters={parameters} known={known} page={page} problem={problem} />,
+      <BrowsePage {...of} parameters={parameters} known={known} page={page} counts={counts} problem={problem} />,
       problem?.status ?? 200,
     )
   })
@@ -57,19 +58,26 @@ async function readList(
   { collection, client, memory }: NamedCollection,
   parameters: Parameters,
   signal: AbortSignal,
-): Promise<{ readonly page: Page<Item> | undefined; readonly problem: Problem | undefined }> {
+): Promise<{
+  readonly page: Page<Item> | undefined
+  readonly counts: Counts | undefined
+  readonly problem: Problem | undefined
+}> {
   try {
     const { query, page: number, cursor, maxCapacity } = readQuery(collection, parameters)
     // The types of a query follow a declaration, which is not known here.
     const asked = { ...(query as { scope: string }), maxCapacity, signal }
     const read = number === undefined ? client.list({ ...asked, cursor }) : client.page(number, asked as never)
-    const page = (await read) as Page<Item>
+    const [page, counts] = await Promise.all([
+      read as Promise<Page<Item>>,
+      readColumnCounts({ collection, client }, query),
+    ])
     memory.note(query, page.items)
-    return { page, problem: undefined }
+    return { page, counts, problem: undefined }
   } catch (error) {
     const problem = problemOf(error)
     if (problem === undefined || !(error instanceof Error)) throw error
-    return { page: undefined, problem: hinted(problem, error) }
+    return { page: undefined, counts: undefined, problem: hinted(problem, error) }
   }
 }
 

@@ -86,10 +86,19 @@ function readWhere({ facets }: AnyCollection, parameters: Parameters, refuse: Re
     ]
   })
   const condition = readCondition(parameters.get('where') ?? '', refuse)
-  const whole = condition === undefined ? parts : [...parts, condition]
-  const [first] = whole
-  if (first === undefined) return {}
-  return whole.length === 1 ? first : { AND: whole }
+  return joined(condition === undefined ? parts : [...parts, condition])
+}
+
+/** Joins filters that all have to hold, in one object where no two of them ask of the same. */
+function joined(parts: readonly WhereInput[]): WhereInput {
+  const names = parts.flatMap((part) => (isRecord(part) ? Object.keys(part) : []))
+  if (new Set(names).size === names.length && parts.every(isRecord)) return Object.assign({}, ...parts) as WhereInput
+  return { AND: parts }
+}
+
+/** Tells whether a condition is an object, as it should be; the library says what is wrong with another. */
+function isRecord(part: unknown): boolean {
+  return typeof part === 'object' && part !== null && !Array.isArray(part)
 }
 
 /** Reads a condition as the library takes it; the library checks what is in it. */

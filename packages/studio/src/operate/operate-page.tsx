@@ -103,7 +103,6 @@ function Indexes({ state: { indexes } }: { state: OperatingState }): JSX.Element
             <th scope="col">Index</th>
             <th scope="col">Of</th>
             <th scope="col">State</th>
-            <th scope="col">Remark</th>
           </tr>
         </thead>
         <tbody>
@@ -114,10 +113,7 @@ function Indexes({ state: { indexes } }: { state: OperatingState }): JSX.Element
               </th>
               <td>{collection}</td>
               <td>
-                <StateTag state={state} />
-              </td>
-              <td>
-                {declared ? '' : 'not declared here; its keys are kept for those who do '}
+                <StateTag state={state} /> {declared ? '' : 'not declared here; its keys are kept for those who do '}
                 {proven || state !== 'ready' ? '' : 'a sample was checked; Backfill looks at all'}
               </td>
             </tr>

@@ -9,9 +9,9 @@ export const decimal = (value: number): string => fine.format(value)
 /** Writes an amount in dollars: `$0.25`. */
 export const money = (value: number): string => dollars.format(value)
 
-/** Writes a number of things: `1 item`, `2 items`. */
+/** Writes a number of things: `1 item`, `2 items`, `1.1 rounds`. */
 export function count(value: number, thing: string, things: string = `${thing}s`): string {
-  return `${number(value)} ${value === 1 ? thing : things}`
+  return `${decimal(value)} ${value === 1 ? thing : things}`
 }
 
 /** Writes a length of time: `0.4 s`, `3 min`. */
