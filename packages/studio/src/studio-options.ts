@@ -8,7 +8,7 @@ export interface StudioFinding {
   readonly remedy?: string
 }
 
-/** What a studio shows, and how it is reached. */
+/** Options of `startStudio`. */
 export interface StudioOptions {
   /** The collections of the database by their names in code, each with its client. */
   readonly collections: Readonly<Record<string, StudioCollection>>

@@ -9,7 +9,7 @@ export interface FoundItem {
   readonly id: string
   /** What is stored, with the keys. */
   readonly stored: Entry
-  /** Stands for exactly what is stored: another text says that somebody has changed it. */
+  /** Stands for exactly what is stored: another text says that it was changed. */
   readonly digest: string
   /** Undefined where a number in it can't be read as the declaration says. */
   readonly item: Item | undefined

@@ -41,7 +41,7 @@ async function unchanged(of: StudioCollection, id: string, seen: string): Promis
   if (found.digest === seen) return found
   throw new LapidaryError(
     'version_conflict',
-    `${of.collection.name} ${shown(id)} was changed by somebody else since this page was opened; what it is now is shown here, so look at it and repeat the change`,
+    `${of.collection.name} ${shown(id)} was changed by another writer since this page was opened; what it is now is shown here, so look at it and repeat the change`,
   )
 }
 

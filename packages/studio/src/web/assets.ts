@@ -33,7 +33,7 @@ export function assetPath(name: string): string {
   return `/assets/${version}/${name}`
 }
 
-/** Serves the assets. They are the same for everybody, so they need no session. */
+/** Serves the assets. They tell nothing of a database, so they need no session. */
 export function assetRoutes(): Hono {
   const routes = new Hono()
   routes.get('/assets/:version/:name', (context) => {
