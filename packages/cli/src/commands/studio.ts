@@ -54,6 +54,9 @@ async function runStudio(flags: StudioFlags, { terminal }: CommandRun): Promise<
   if (!terminal.signal.aborted) {
     await new Promise<void>((resolve) => terminal.signal.addEventListener('abort', () => resolve(), { once: true }))
   }
+  await studio.close()
+  // The session closes the page index of its own collection.
+  for (const { items } of sessions.slice(1)) for (const { lists } of items.context.pages) await lists.close()
 }
 
 /** Runs the doctor's checks for every collection. */
