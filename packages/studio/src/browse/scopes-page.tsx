@@ -24,6 +24,7 @@ export interface ScopesPageProps extends StudioCollection {
 
 /** Shows the way into a collection: a scope by its id, those with most items by the boards, those of this session. No table is scanned for it. */
 export function ScopesPage({ name, collection, client, boards, known, total, listsAll }: ScopesPageProps): JSX.Element {
+  const ranked = boards.flatMap(({ entries }) => (entries ?? []).map(({ scope }) => scope))
   const open = (scope: string): string => listPath(name, new URLSearchParams({ scope }))
   return (
     <div class="scopes">
@@ -34,7 +35,12 @@ export function ScopesPage({ name, collection, client, boards, known, total, lis
           Items are listed under a <code>{collection.scope.attribute}</code>. Open one by its id
           {boards.length > 0 ? ', or from a leaderboard' : ''}.
         </p>
-        <ScopeSearch name={name} collection={collection} parameters={new URLSearchParams()} known={known} />
+        <ScopeSearch
+          name={name}
+          collection={collection}
+          parameters={new URLSearchParams()}
+          known={[...new Set([...known, ...ranked])]}
+        />
         {listsAll ? (
           <p>
             <a href={listPath(name, new URLSearchParams({ all: '1' }))}>

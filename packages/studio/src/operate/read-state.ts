@@ -44,8 +44,13 @@ export async function readState({ table, derived, stream }: DatabaseServices): P
       ...{ name, status: described.TableStatus ?? 'ACTIVE' },
       ...{ items: described.ItemCount, bytes: described.TableSizeBytes },
     },
-    ...{ indexes, derived: states, stream: report, gaps, deadLetters },
+    ...{ indexes, derived: states.toSorted(byName), stream: report, gaps, deadLetters },
   }
+}
+
+function byName(a: DerivedState, b: DerivedState): number {
+  const [one, other] = [`${a.collection} ${a.name}`, `${b.collection} ${b.name}`]
+  return one < other ? -1 : one > other ? 1 : 0
 }
 
 async function reportOf(stream: DatabaseServices['stream']): Promise<StreamReport | undefined> {
