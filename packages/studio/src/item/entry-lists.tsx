@@ -10,7 +10,7 @@ export function EntryLists({ entries: { entries, count: all } }: { entries: Entr
   const different = lists.filter(({ entry, list }) => entry.isStored && !list.isStored).length
   return (
     <section class="card" aria-labelledby="lists">
-      <h2 id="lists">{`In ${count(lists.length, 'list')}`}</h2>
+      <h2 id="lists">{`In ${all > entries.length ? 'more than ' : ''}${count(lists.length, 'list')}`}</h2>
       {missing + different === 0 ? null : (
         <p class="notice notice-bad">
           {missing > 0 ? `${count(missing, 'entry', 'entries')} of it missing in the table: repair makes them. ` : ''}
