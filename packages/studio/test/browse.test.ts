@@ -155,6 +155,29 @@ describe.each(testEngines())('lists on $name', (engine) => {
   })
 })
 
+describe('lists of a table with columns', () => {
+  it('have the exact count of each value of each facet beside any filter, and the total', async () => {
+    await using harness = await openStudioHarness({ columns: true })
+    const oracle = createOracle<unknown>(orders as never)
+    for (const order of someOrders(ITEMS)) oracle.put(await harness.lapidary.orders.create(order))
+    await harness.lapidary.stream.catchUp()
+    const where = { price: { from: 20, to: 80 }, country: 'de', status: ['OPEN', 'LOST'] }
+    const asked = 'scope=c1&from.price=20&to.price=80&is.country=de&is.status=OPEN&is.status=LOST'
+    const html = await (await harness.get(`/c/orders?${asked}`)).text()
+    const matching = (more: object): number =>
+      oracle.matching({ scope: 'c1', where: { ...where, ...more } } as QueryInput).length
+    expect(matching({})).toBeGreaterThan(0)
+    expect(html).toContain(`${matching({})} items`)
+    expect(html).toContain('counts by columns took')
+    for (const status of STATUSES)
+      expect([status, countOf(html, `is-status-${status}`)]).toEqual([status, matching({ status })])
+    for (const tag of ['gift', 'new', 'bulk']) {
+      const expected = matching({ tags: [tag] })
+      if (expected > 0) expect([tag, countOf(html, `is-tags-${tag}`)]).toEqual([tag, expected])
+    }
+  })
+})
+
 const money = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD' })
 
 function requestsOf({ request, inputs }: ExplainedNode): readonly NonNullable<ExplainedNode['request']>[] {

@@ -71,13 +71,13 @@ export interface StudioHarness extends AsyncDisposable {
   writeRaw(id: string, name: string, value: Record<string, unknown>): Promise<void>
 }
 
-function database(engine: TestEngine) {
+function database(engine: TestEngine, columns: boolean) {
   const client = createTestClient(engine)
   const streams = createTestStreams(engine)
   const tableName = uniqueTableName()
   const lapidary = createLapidary({
     ...{ client, tableName, collections: { orders, notes }, cursorSecret: 'a secret for the tests' },
-    derived: { counts: true, pages: segments() },
+    derived: { counts: true, pages: segments(), columns },
     stream: { client: streams, immediate: true },
   })
   return { client, streams, tableName, lapidary }
@@ -85,13 +85,18 @@ function database(engine: TestEngine) {
 
 export interface HarnessOptions {
   readonly engine?: TestEngine
+  /** Whether facets have columns; they have none when not given. */
+  readonly columns?: boolean
   readonly examine?: (signal: AbortSignal) => Promise<readonly StudioFinding[]>
 }
 
 /** Opens a studio on a table of its own. */
 export async function openStudioHarness(options: HarnessOptions = {}): Promise<StudioHarness> {
   const [embedded] = testEngines()
-  const { client, streams, tableName, lapidary } = database(options.engine ?? (embedded as TestEngine))
+  const { client, streams, tableName, lapidary } = database(
+    options.engine ?? (embedded as TestEngine),
+    options.columns ?? false,
+  )
   await lapidary.table.create()
   const reported: unknown[] = []
   const studio = await startStudio({
