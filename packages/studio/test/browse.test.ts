@@ -109,7 +109,8 @@ describe.each(testEngines())('lists on $name', (engine) => {
     for (const { index, keyCondition, limit } of requests)
       expect(html).toContain(`Query ${index}: ${keyCondition.replaceAll('"', '&quot;')}, limit ${limit}`)
     const rcu = Number(/<b>([\d.]+) RCU<\/b>/.exec(html)?.[1])
-    expect(rcu).toBeGreaterThanOrEqual(plan.actual?.rcu ?? 1)
+    // Counts, half a unit, are remembered for a moment.
+    expect(Math.abs(rcu - (plan.actual?.rcu ?? 0))).toBeLessThanOrEqual(0.5)
     expect(html).toContain(`<b>${money.format(rcu * 0.125)}</b> a million pages`)
   })
 
