@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { requireFonts, withChromium } from './chromium.mjs'
-import { withDemoApp } from './demo-app.mjs'
+import { withDemoApp, withStudio } from './demo-app.mjs'
 import { refuse, scriptArguments } from './script-arguments.mjs'
 import { STATES, withStates } from './states.mjs'
 
@@ -22,6 +22,12 @@ const PICTURES = [
   { name: 'phone', path: '/p/42', viewport: PHONE, colorScheme: 'dark' },
   { name: 'phone-filter', path: '/p/42?rating=1', viewport: PHONE, visit: (page) => page.click('#filters-open') },
 ]
+
+/** The studio's picture: a list with its filter, and how its page was read. */
+const STUDIO = {
+  path: '/c/comments?scope=42&is.language=en&is.rating=1&is.rating=2',
+  viewport: { width: 1280, height: 1080 },
+}
 
 /** The picture that other sites show beside a link to the pages: crawlers take no SVG. */
 const CARD = `<body style="margin:0;display:flex;align-items:center;gap:72px;height:630px;padding:0 96px;background:#0e1f1a;color:#eaf4f0;font:700 76px/1.15 'DejaVu Sans',sans-serif;letter-spacing:-0.03em">
@@ -50,7 +56,7 @@ requireFonts()
 await (statesFolder === undefined ? picturesOfDocuments() : picturesOfStates(statesFolder, chosen))
 
 async function picturesOfDocuments() {
-  await withDemoApp(async (browser, address) => {
+  await withDemoApp(async (browser, address, folder) => {
     const page = await browser.newPage({ viewport: { width: 1200, height: 630 } })
     await page.setContent(CARD)
     await page.screenshot({ path: fileURLToPath(new URL('card.png', ASSETS)) })
@@ -62,7 +68,18 @@ async function picturesOfDocuments() {
       })
       console.log(`docs/images/${name}.png`)
     }
+    await withStudio(folder, (studio) => pictureOfStudio(browser, studio))
   })
+}
+
+async function pictureOfStudio(browser, address) {
+  const { path, ...how } = STUDIO
+  const visit = async (page) => {
+    await page.goto(new URL(path, address).href)
+    await page.click('#plan > summary')
+  }
+  await visited(browser, address, { ...how, visit }, (page) => page.screenshot({ path: join(IMAGES, 'studio.png') }))
+  console.log('docs/images/studio.png')
 }
 
 async function picturesOfStates(folder, names) {

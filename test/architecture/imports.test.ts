@@ -140,8 +140,8 @@ describe('the packages that are built from parts of the library', () => {
   })
 })
 
-describe('the command line, the RESP server, apps and bench', () => {
-  const users = sources(['packages/cli', 'packages/resp', 'apps', 'bench']).filter(
+describe('the command line, the studio, the RESP server, apps and bench', () => {
+  const users = sources(['packages/cli', 'packages/studio', 'packages/resp', 'apps', 'bench']).filter(
     (source) => source.path.includes('/src/') && !isTest(source),
   )
 
@@ -166,6 +166,22 @@ describe('the command line, the RESP server, apps and bench', () => {
       )
     })
     expect(outside).toEqual([])
+  })
+})
+
+describe('the studio', () => {
+  const studio = sources(['packages/studio/src']).filter((source) => !isTest(source))
+
+  test('knows the library by its entries, the adviser and the engine, and no other package', () => {
+    expect(studio.length).toBeGreaterThan(30)
+    const foreign = studio.flatMap(({ path, imports }) =>
+      imports.filter((name) => /^lapidary-(?!adviser$|engine$)/.test(name)).map((name) => `${path} imports ${name}`),
+    )
+    expect(foreign).toEqual([])
+  })
+
+  test('has no file that imports itself by way of others', () => {
+    expect(cycles(studio)).toEqual([])
   })
 })
 

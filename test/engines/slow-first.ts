@@ -10,6 +10,7 @@ const SLOW: readonly string[] = [
   'packages/lapidary/test/recount/pages.test.ts',
   'test/examples/examples.test.ts',
   'apps/comments/test/web/every-reader.test.ts',
+  'packages/studio/test/browser.test.ts',
   'apps/comments/test/server.test.ts',
   'packages/lapidary/test/recount/repair.test.ts',
   'packages/lapidary/test/pages/sorted-lists.test.ts',

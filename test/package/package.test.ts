@@ -68,12 +68,13 @@ describe.each(PACKAGES.map((folder) => (folder === 'lapidary' ? folder : `lapida
       for (const file of [...entries, ...Object.values(bin)]) expect(files).toContain(file.replace('./', ''))
       for (const file of ['LICENSE', 'README.md', 'package.json']) expect(files).toContain(file)
 
-      const expected = /^(LICENSE|README\.md|package\.json|bin\/[\w-]+\.js|dist\/[\w/-]+\.(js|d\.ts))$/
+      const expected =
+        /^(LICENSE|README\.md|package\.json|bin\/[\w-]+\.js|assets\/[\w-]+\.(css|js|svg)|dist\/[\w/-]+\.(js|d\.ts))$/
       expect(files.filter((file) => !expected.test(file))).toEqual([])
       const built = files.filter((file) => /^dist\/(?!chunks\/)/.test(file))
       const sources = built.map((file) => file.replace('dist/', 'src/').replace(/(\.d)?\.[jt]s$/, '.ts'))
       const own = join(ROOT, 'packages', name.replace('lapidary-', ''))
-      expect(sources.filter((file) => !existsSync(join(own, file)))).toEqual([])
+      expect(sources.filter((file) => !existsSync(join(own, file)) && !existsSync(join(own, `${file}x`)))).toEqual([])
       const folder = join(
         dirname((packed.get(name) as PackedPackage).tarball),
         'packages',
@@ -135,6 +136,7 @@ test('the lowest SDK that is tested is the lowest that is allowed', () => {
     'lapidary-adviser': [],
     'lapidary-engine': [`>=${LOWEST_OF_ENGINE} <4`],
     'lapidary-resp': [`>=${LOWEST} <4`],
+    'lapidary-studio': [`>=${LOWEST} <4`],
     'lapidary-cli': [`>=${LOWEST_OF_ENGINE} <4`],
     'lapidary-pages': [],
     'lapidary-testing': [`>=${LOWEST} <4`],

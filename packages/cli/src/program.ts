@@ -15,6 +15,7 @@ import { rebuildCommand, repairCommand } from './commands/repair.ts'
 import { respCommand } from './commands/resp.ts'
 import { showCommand } from './commands/show.ts'
 import { streamCommand } from './commands/stream.ts'
+import { studioCommand } from './commands/studio.ts'
 import { tableCommand } from './commands/table.ts'
 import { trainDictionaryCommand } from './commands/train-dictionary.ts'
 import { verifyCommand } from './commands/verify.ts'
@@ -41,6 +42,7 @@ const COMMANDS = [
   adviseCommand,
   trainDictionaryCommand,
   doctorCommand,
+  studioCommand,
 ]
 
 /** Builds the command line with commander. */

@@ -1,0 +1,90 @@
+import { Hono } from 'hono'
+import { type Counts, type Item, LapidaryError, type Page } from 'lapidary'
+import { type Problem, problemOf } from '../web/problem.tsx'
+import { collectionNamed, htmlPage, type NamedCollection, type StudioContext } from '../web/studio-context.tsx'
+import { listPath, type Parameters } from './address.ts'
+import { BrowsePage } from './browse-page.tsx'
+import { readColumnCounts } from './read-counts.ts'
+import { readQuery } from './read-query.ts'
+import { readScopes } from './read-scopes.ts'
+import { ScopesPage } from './scopes-page.tsx'
+
+/** The pages of lists: the way in, and a list with its filter. */
+export function browseRoutes(studio: StudioContext): Hono {
+  const routes = new Hono()
+  routes.get('/', (context) => {
+    const [first = ''] = Object.keys(studio.options.collections)
+    return context.redirect(listPath(first, new URLSearchParams()))
+  })
+  routes.get('/c/:name', async (context) => {
+    const of = collectionNamed(studio, context.req.param('name'))
+    if (of === undefined) return context.notFound()
+    const { name, memory } = of
+    const asked = new URL(context.req.url).searchParams
+    const parameters = tidied(asked)
+    // A form sends fields that are empty; the address of a list is without them.
+    if (parameters.toString() !== asked.toString()) return context.redirect(listPath(name, parameters), 303)
+    if (!parameters.has('scope') && !parameters.has('all')) {
+      const props = await readScopes(of)
+      return htmlPage(
+        context,
+        studio,
+        { title: name, name, part: 'browse' },
+        <ScopesPage {...of} {...props} known={memory.scopes()} />,
+      )
+    }
+    const { page, counts, problem } = await readList(of, parameters, context.req.raw.signal)
+    const title = `${parameters.getAll('scope').join(', ') || 'all'} in ${name}`
+    const known = memory.scopes()
+    return htmlPage(
+      context,
+      studio,
+      { title, name, part: 'browse' },
+      <BrowsePage {...of} parameters={parameters} known={known} page={page} counts={counts} problem={problem} />,
+      problem?.status ?? 200,
+    )
+  })
+  return routes
+}
+
+/** Returns the parameters that say something: no empty ones, and the columns in one. */
+function tidied(asked: Parameters): Parameters {
+  const columns = asked.getAll('col')
+  const kept = [...asked].filter(([name, value]) => name !== 'col' && value !== '')
+  return new URLSearchParams(columns.length === 0 ? kept : [...kept, ['cols', columns.join(',')]])
+}
+
+async function readList(
+  { collection, client, memory }: NamedCollection,
+  parameters: Parameters,
+  signal: AbortSignal,
+): Promise<{
+  readonly page: Page<Item> | undefined
+  readonly counts: Counts | undefined
+  readonly problem: Problem | undefined
+}> {
+  try {
+    const { query, page: number, cursor, maxCapacity } = readQuery(collection, parameters)
+    // The types of a query follow a declaration, which is not known here.
+    const asked = { ...(query as { scope: string }), maxCapacity, signal }
+    const read = number === undefined ? client.list({ ...asked, cursor }) : client.page(number, asked as never)
+    const [page, counts] = await Promise.all([
+      read as Promise<Page<Item>>,
+      readColumnCounts({ collection, client }, query),
+    ])
+    memory.note(query, page.items)
+    return { page, counts, problem: undefined }
+  } catch (error) {
+    const problem = problemOf(error)
+    if (problem === undefined || !(error instanceof Error)) throw error
+    return { page: undefined, counts: undefined, problem: hinted(problem, error) }
+  }
+}
+
+/** Adds what to do where pages have no numbers. */
+function hinted(problem: Problem, error: Error): Problem {
+  const isOfNumbers = error instanceof LapidaryError && error.code === 'not_implemented'
+  return isOfNumbers
+    ? { ...problem, message: `${problem.message} Next and Previous go through the list without.` }
+    : problem
+}

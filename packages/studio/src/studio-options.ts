@@ -1,0 +1,29 @@
+import type { AnyCollection, CollectionClient, DatabaseServices } from 'lapidary'
+
+/** One finding of a check, as `lapidary doctor` prints it. */
+export interface StudioFinding {
+  readonly check: string
+  readonly ok: boolean
+  readonly message: string
+  readonly remedy?: string
+}
+
+/** Options of `startStudio`. */
+export interface StudioOptions {
+  /** The collections of the database by their names in code, each with its client. */
+  readonly collections: Readonly<Record<string, StudioCollection>>
+  /** What the database has beside them: what `createLapidary` returns holds it. */
+  readonly database: DatabaseServices
+  /** Where the database is, in words: `the embedded database in .lapidary`. */
+  readonly place: string
+  /** Runs the checks of `lapidary doctor`; the studio has no button for them when not given. */
+  readonly examine?: (signal: AbortSignal) => Promise<readonly StudioFinding[]>
+  /** Called with errors that are no visitor's fault. */
+  readonly onError?: (error: unknown) => void
+}
+
+/** A collection with its client. */
+export interface StudioCollection {
+  readonly collection: AnyCollection
+  readonly client: CollectionClient<unknown>
+}
