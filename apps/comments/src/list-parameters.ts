@@ -1,4 +1,5 @@
 import { DEFAULT_LIMIT, type InputIssue, LapidaryError, type ListOrder, MAX_LIMIT } from 'lapidary'
+import { MAX_PAGE } from 'lapidary-http/parts'
 import { languageSchema, timeSchema } from './comment.ts'
 
 export const RATINGS = [5, 4, 3, 2, 1] as const
@@ -23,9 +24,6 @@ export interface ListParameters {
   /** Whether the answer includes the plan. */
   readonly explain: boolean
 }
-
-/** The greatest page number that is read as one; no list has so many pages. */
-export const MAX_PAGE = 999_999_999_999_999
 
 /**
  * Reads the parameters of a list from a query string. A parameter without a value counts as absent, as an HTML form sends it; it leaves unknown

@@ -1,6 +1,6 @@
 import type { Page } from 'lapidary'
+import { capacityLeft } from 'lapidary-http/server'
 import type { Comment } from './comment.ts'
-import { capacityLeft } from './http/capacity.ts'
 import { type ListParameters, refusedQuery } from './list-parameters.ts'
 import type { Services } from './services.ts'
 

@@ -1,12 +1,11 @@
 import { BatchWriteItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb'
 import { segments } from 'lapidary'
+import { createMetrics, derivedDataReport, observeDerivedData, startDerivedData } from 'lapidary-http/server'
 import { pino } from 'pino'
 import { afterAll, expect, test, vi } from 'vitest'
 import { createSdkClient, dropTables, uniqueTableName } from '../../../test/engines/index.ts'
 import { PATIENCE } from '../../../test/engines/patience.ts'
 import { createApp } from '../src/app.ts'
-import { derivedDataReport, observeDerivedData, startDerivedData } from '../src/derived-data.ts'
-import { createMetrics } from '../src/http/metrics.ts'
 import { createServices } from '../src/services.ts'
 import { ADMIN, CHOSEN, engineOf, newComment, readAnswer, WRITER } from './test-app.ts'
 

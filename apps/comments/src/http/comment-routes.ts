@@ -1,21 +1,21 @@
 import type { Context } from 'hono'
 import { LapidaryError } from 'lapidary'
-import type { Comment } from '../comment.ts'
-import type { Services } from '../services.ts'
-import { entityTag, matchedVersions, namesTag, parseTagCondition } from './entity-tags.ts'
-import { pathSegment } from './links.ts'
-import { badRequest, unprocessable } from './problem.ts'
-import type { AddRoute } from './routing.ts'
 import {
-  commentChanges,
-  commentOutput,
-  commentParams,
+  type AddRoute,
+  badRequest,
   conditions,
+  entityTag,
   idempotencyKey,
   ifNoneMatch,
-  newComment,
-  productParams,
-} from './schemas.ts'
+  matchedVersions,
+  namesTag,
+  parseTagCondition,
+  pathSegment,
+  unprocessable,
+} from 'lapidary-http/parts'
+import type { Comment } from '../comment.ts'
+import type { Services } from '../services.ts'
+import { commentChanges, commentOutput, commentParams, newComment, productParams } from './schemas.ts'
 
 const ETAG = { ETag: 'The version, quoted: `"3"`.' }
 const tag = 'Comments'

@@ -1,21 +1,10 @@
 import type { Context } from 'hono'
+import { type AddRoute, type AppEnv, answerTagged, ifNoneMatch, linkHeader, TAG, UNCHANGED } from 'lapidary-http/parts'
 import { type ListParameters, parseListParameters } from '../list-parameters.ts'
 import { readList } from '../read-list.ts'
 import type { Services } from '../services.ts'
-import { linkHeader } from './links.ts'
 import { listTarget, type PageAddress, resourceTarget } from './list-target.ts'
-import type { AddRoute, AppEnv } from './routing.ts'
-import {
-  facetQuery,
-  ifNoneMatch,
-  listQuery,
-  pageSchema,
-  productParams,
-  resourceParams,
-  TAG,
-  UNCHANGED,
-} from './schemas.ts'
-import { answerTagged } from './tagged-answer.ts'
+import { facetQuery, listQuery, pageSchema, productParams, resourceParams } from './schemas.ts'
 
 const answers = {
   200: {

@@ -1,6 +1,6 @@
 import { DEFAULT_LIMIT } from 'lapidary'
+import { pathSegment } from 'lapidary-http/parts'
 import type { ListParameters } from '../list-parameters.ts'
-import { pathSegment } from './links.ts'
 
 /** A cursor, or a page's number. */
 export type PageAddress = string | number

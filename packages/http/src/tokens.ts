@@ -16,7 +16,7 @@ export interface Tokens {
  *
  * @throws {HttpProblem} `rate_limited` when the address has sent too many wrong tokens: then the token is not compared.
  */
-export type Authorize = (token: string, address?: string) => Role | undefined
+export type RoleOf = (token: string, address?: string) => Role | undefined
 
 const MOST_FAILURES = 100
 const MINUTE_MS = 60_000
@@ -26,7 +26,7 @@ const MINUTE_MS = 60_000
  * whatever it sends, or else guessing could go on: a right token would still be told from a wrong one. Only roles that this address has used
  * before are still compared, so that a stranger who shares the address does not lock them out.
  */
-export function createAuthorize(tokens: Tokens, clock: () => number = Date.now): Authorize {
+export function rolesByToken(tokens: Tokens, clock: () => number = Date.now): RoleOf {
   const limit = createFailureLimit(MOST_FAILURES, MINUTE_MS, clock)
   const known = [
     ...(tokens.writer === undefined ? [] : [{ role: 'writer' as const, hash: digest(tokens.writer) }]),
@@ -46,16 +46,16 @@ export function createAuthorize(tokens: Tokens, clock: () => number = Date.now):
 
 /** @throws {HttpProblem} `unauthorized` without a known token, `forbidden` when its role is not enough, `rate_limited`. */
 export function requireRole(
-  authorize: Authorize,
+  roleOf: RoleOf,
   { header, address, needed }: { readonly header: string | undefined; readonly address: string; readonly needed: Role },
 ): void {
   if (header === undefined) throw unauthorized('this needs a token: send Authorization: Bearer TOKEN', '')
   // A header without a bearer token counts as a wrong token; no token has a space.
-  const role = authorize(bearerToken(header) ?? '', address)
+  const role = roleOf(bearerToken(header) ?? '', address)
   if (role === undefined) throw unauthorized('the token is not known', ', error="invalid_token"')
   if (needed === 'admin' && role !== 'admin') {
     throw new HttpProblem('forbidden', 'this needs the admin token; the token given is a writer’s', {
-      headers: { 'www-authenticate': 'Bearer realm="comments", error="insufficient_scope"' },
+      headers: { 'www-authenticate': 'Bearer realm="lapidary", error="insufficient_scope"' },
     })
   }
 }
@@ -66,7 +66,7 @@ function bearerToken(header: string): string | undefined {
 
 function unauthorized(detail: string, parameters: string): HttpProblem {
   return new HttpProblem('unauthorized', detail, {
-    headers: { 'www-authenticate': `Bearer realm="comments"${parameters}` },
+    headers: { 'www-authenticate': `Bearer realm="lapidary"${parameters}` },
   })
 }
 

@@ -1,8 +1,14 @@
-import type { Poller } from 'lapidary'
-import type { Logger } from 'pino'
+import type { DatabaseServices, Poller } from 'lapidary'
 import { Gauge, type Registry } from 'prom-client'
-import type { ReadinessReport } from './http/health-routes.ts'
-import type { Services } from './services.ts'
+import type { ReadinessReport } from './health-routes.ts'
+import type { Logger } from './logger.ts'
+
+/** A database that is followed. */
+export interface Followed {
+  readonly database: DatabaseServices
+  /** Returns the milliseconds by which the counts are behind, where that is too much to show them; else undefined. */
+  readonly countsBehind: () => number | undefined
+}
 
 /**
  * Keeps counts, leaderboards and page numbers up to date in this process. It fills what a new declaration lacks, makes up for changes that the
@@ -11,7 +17,7 @@ import type { Services } from './services.ts'
  * @param fill Tells whether the filling may begin by now.
  */
 export function startDerivedData(
-  { database }: Services,
+  { database }: Pick<Followed, 'database'>,
   logger: Logger,
   fill: () => boolean = () => true,
 ): Promise<Poller> {
@@ -37,7 +43,7 @@ export function lagBeyond(poller: Poller | undefined, maxLagMs: number): number 
  * the counts are known to be too far behind or incomplete, and while no process follows the change stream, or none has counted yet.
  */
 export async function derivedDataReport(
-  { database, countsBehind }: Services,
+  { database, countsBehind }: Followed,
   poller: Poller,
 ): Promise<ReadinessReport> {
   const { lagMs, shards, others } = poller.status()
@@ -52,13 +58,13 @@ export async function derivedDataReport(
 }
 
 /** Returns the declared parts that are still being made: `counts`, `leaderboards`, `pages`. */
-async function unreadyParts({ derived }: Services['database']): Promise<readonly string[]> {
+async function unreadyParts({ derived }: DatabaseServices): Promise<readonly string[]> {
   const states = await derived.states()
   return [...new Set(states.flatMap(({ name, state, isDeclared }) => (isDeclared && state !== 'ready' ? [name] : [])))]
 }
 
 /** Adds the figures of the derived data to Prometheus; each scrape reads the register once. */
-export function observeDerivedData(registry: Registry, { database }: Services, poller: Poller): void {
+export function observeDerivedData(registry: Registry, { database }: Pick<Followed, 'database'>, poller: Poller): void {
   const gauge = (name: string, help: string, read: () => Promise<number> | number): void => {
     new Gauge({
       ...{ name, help, registers: [registry] },

@@ -1,6 +1,6 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { isDiskFull } from 'lapidary'
-import type { ReadinessChecks } from './http/health-routes.ts'
+import type { ReadinessChecks } from './health-routes.ts'
 
 const WRITES = /^(Put|Update|Delete|BatchWrite|TransactWrite)/
 

@@ -3,13 +3,19 @@ import type { AddressInfo } from 'node:net'
 import { constants } from 'node:zlib'
 import { getRequestListener } from '@hono/node-server'
 import compression from 'compression'
-import { type Config, StartError } from './config.ts'
-import { answerProblem, answerUnreadable, answerUnroutable, headerProblem } from './http/unreadable.ts'
+import { StartError } from './start-error.ts'
+import { answerProblem, answerUnreadable, answerUnroutable, headerProblem } from './unreadable.ts'
+
+/** Where a server listens; port 0 is any free one. */
+export interface ListenAddress {
+  readonly host: string
+  readonly port: number
+}
 
 /** An HTTP server for an application. */
 export interface HttpServer {
   /** Answers with an application from now on, and returns the port that was taken. */
-  listen(fetch: Fetch, address: Pick<Config, 'host' | 'port'>): Promise<number>
+  listen(fetch: Fetch, address: ListenAddress): Promise<number>
   /** Stops accepting, and finishes requests under way within some seconds. */
   drain(): Promise<void>
 }
@@ -80,14 +86,14 @@ export function createHttpServer(options: { readonly sendTimeoutMs?: number } = 
 }
 
 /** Throws if the port is taken, before the database is opened and filled, which may take a while. */
-export async function requireFreePort(address: Pick<Config, 'host' | 'port'>): Promise<void> {
+export async function requireFreePort(address: ListenAddress): Promise<void> {
   if (address.port === 0) return
   const probe = createServer()
   await listenOn(probe, address)
   await new Promise((resolve) => probe.close(resolve))
 }
 
-function listenOn(server: Server, { port, host }: Pick<Config, 'host' | 'port'>): Promise<number> {
+function listenOn(server: Server, { port, host }: ListenAddress): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const reasons: Readonly<Record<string, string>> = {

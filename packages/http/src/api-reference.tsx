@@ -1,83 +1,48 @@
-import { Document } from './document.tsx'
+import type { Child } from 'hono/jsx'
+import type { Content, JsonSchema, OpenApiDocument, Operation } from './api-description.ts'
 import { Ticked } from './ticked.tsx'
-
-/** The part of an OpenAPI document that the page shows. */
-export interface ApiDescription {
-  readonly info: { readonly title: string; readonly version: string; readonly description?: string }
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
-}
-
-interface Operation {
-  readonly operationId: string
-  readonly summary: string
-  readonly description?: string
-  readonly security: readonly Readonly<Record<string, unknown>>[]
-  readonly parameters?: readonly Parameter[]
-  readonly requestBody?: { readonly content: Content }
-  readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: Content }>>
-}
-
-interface Parameter {
-  readonly name: string
-  readonly in: string
-  readonly required?: boolean
-  readonly description?: string
-  readonly schema: Schema
-}
-
-type Content = Readonly<Record<string, { readonly schema: Schema }>>
-
-interface Schema {
-  readonly $ref?: string
-  readonly type?: string | readonly string[]
-  readonly format?: string
-  readonly description?: string
-  readonly enum?: readonly unknown[]
-  readonly anyOf?: readonly Schema[]
-  readonly items?: Schema
-  readonly properties?: Readonly<Record<string, Schema>>
-  readonly required?: readonly string[]
-  readonly default?: unknown
-  readonly [limit: string]: unknown
-}
 
 const LIMITS = ['minimum', 'maximum', 'minLength', 'maxLength', 'maxItems'] as const
 
-/** Shows the API to people: every request with its parameters and answers, and their schemas. It needs no script. */
-export function ApiPage({ info, paths, components }: ApiDescription) {
+/** The addresses beside the reference. */
+interface ReferenceProps {
+  readonly api: OpenApiDocument
+  /** The address below which the API is; none when not given. */
+  readonly base?: string
+}
+
+/** Shows an API to people: every request with its parameters and answers, and their schemas. It needs no script. */
+export function ApiReference({ api: { info, paths, components }, base = '' }: ReferenceProps): Child {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
   )
   return (
-    <Document title={`${info.title}: HTTP API`} description={info.description ?? info.title} canonical="/docs">
-      <div class="wide api">
-        <h1>{info.title}: HTTP API</h1>
-        <p>
-          {info.description} The same for programs is at <a href="/openapi.json">/openapi.json</a>; what each code of an
-          error means is at <a href="/docs/errors">/docs/errors</a>.
-        </p>
-        <nav class="api-requests" aria-label="Requests">
-          <ul>
-            {operations.map(({ path, method, operation }) => (
-              <li>
-                <a href={`#${operation.operationId}`}>
-                  <RequestLine method={method} path={path} />
-                </a>{' '}
-                <span>{operation.summary}</span>
-              </li>
-            ))}
-          </ul>
-        </nav>
-        {operations.map((shown) => (
-          <OperationSection {...shown} />
-        ))}
-        <h2>What they consist of</h2>
-        {Object.entries(components.schemas).map(([name, schema]) => (
-          <SchemaSection name={name} schema={schema} />
-        ))}
-      </div>
-    </Document>
+    <div class="wide api">
+      <h1>{info.title}: HTTP API</h1>
+      <p>
+        {info.description} The same for programs is at <a href={`${base}/openapi.json`}>{base}/openapi.json</a>; what
+        each code of an error means is at <a href={`${base}/docs/errors`}>{base}/docs/errors</a>.
+      </p>
+      <nav class="api-requests" aria-label="Requests">
+        <ul>
+          {operations.map(({ path, method, operation }) => (
+            <li>
+              <a href={`#${operation.operationId}`}>
+                <RequestLine method={method} path={path} />
+              </a>{' '}
+              <span>{operation.summary}</span>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      {operations.map((shown) => (
+        <OperationSection {...shown} />
+      ))}
+      <h2>What they consist of</h2>
+      {Object.entries(components.schemas).map(([name, schema]) => (
+        <SchemaSection name={name} schema={schema} />
+      ))}
+    </div>
   )
 }
 
@@ -124,7 +89,7 @@ function OperationSection({ path, method, operation }: { path: string; method: s
       )}
       {requestBody === undefined ? null : (
         <p>
-          Body: <Content content={requestBody.content} />
+          Body: <Contents content={requestBody.content} />
         </p>
       )}
       <h3>Answers</h3>
@@ -133,7 +98,7 @@ function OperationSection({ path, method, operation }: { path: string; method: s
           <>
             <dt>{status}</dt>
             <dd>
-              <Ticked text={answer.description} /> <Content content={answer.content ?? {}} />
+              <Ticked text={answer.description} /> <Contents content={answer.content ?? {}} />
             </dd>
           </>
         ))}
@@ -142,7 +107,7 @@ function OperationSection({ path, method, operation }: { path: string; method: s
   )
 }
 
-function SchemaSection({ name, schema }: { name: string; schema: Schema }) {
+function SchemaSection({ name, schema }: { name: string; schema: JsonSchema }) {
   return (
     <section class="sheet api-part" id={`schema-${name}`} aria-labelledby={`schema-${name}-title`}>
       <h3 id={`schema-${name}-title`}>{name}</h3>
@@ -184,7 +149,7 @@ function Term({ name, facts, description }: TermProps) {
 }
 
 /** Shows each kind of content; a schema with a name is a link. */
-function Content({ content }: { content: Content }) {
+function Contents({ content }: { content: Content }) {
   return (
     <>
       {Object.entries(content).map(([type, { schema }]) => {
@@ -199,11 +164,11 @@ function Content({ content }: { content: Content }) {
   )
 }
 
-function nameOf({ $ref }: Schema): string | undefined {
+function nameOf({ $ref }: JsonSchema): string | undefined {
   return $ref?.split('/').at(-1)
 }
 
-function typeOf(schema: Schema): string {
+function typeOf(schema: JsonSchema): string {
   const { type, anyOf, items, enum: values, format } = schema
   const name = nameOf(schema)
   if (name !== undefined) return name
@@ -214,7 +179,7 @@ function typeOf(schema: Schema): string {
 }
 
 /** Describes a schema in words: type, limits and default. */
-function factsOf(schema: Schema): readonly string[] {
+function factsOf(schema: JsonSchema): readonly string[] {
   const limits = LIMITS.flatMap((limit) => {
     const value = schema[limit]
     return typeof value === 'number' && Math.abs(value) < Number.MAX_SAFE_INTEGER ? [`${limit} ${value}`] : []

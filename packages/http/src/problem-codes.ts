@@ -1,5 +1,27 @@
+/** The stable codes of every problem that the HTTP API answers. */
+export type HttpCode =
+  | 'bad_request'
+  | 'cursor_invalid'
+  | 'cursor_mismatch'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'request_timeout'
+  | 'already_exists'
+  | 'version_conflict'
+  | 'too_large'
+  | 'unsupported_media_type'
+  | 'unprocessable'
+  | 'idempotency_mismatch'
+  | 'rate_limited'
+  | 'headers_too_large'
+  | 'internal_error'
+  | 'not_implemented'
+  | 'unavailable'
+
 /** The meaning of a code to the client that gets it; `/docs/errors` serves the same words. */
-interface ProblemCode {
+export interface ProblemCode {
   readonly status: number
   readonly title: string
   /** The remedy. */
@@ -7,7 +29,7 @@ interface ProblemCode {
 }
 
 /** Every code that an answer of the HTTP API can have. */
-export const PROBLEM_CODES = {
+export const PROBLEM_CODES: Readonly<Record<HttpCode, ProblemCode>> = {
   bad_request: {
     status: 400,
     title: 'The request is malformed',
@@ -21,7 +43,7 @@ export const PROBLEM_CODES = {
   cursor_mismatch: {
     status: 400,
     title: 'The cursor belongs to another query',
-    advice: 'Send a cursor with the product, filter, range and order that it was given for.',
+    advice: 'Send a cursor with the scope, filter, range and order that it was given for.',
   },
   unauthorized: {
     status: 401,
@@ -31,7 +53,7 @@ export const PROBLEM_CODES = {
   forbidden: {
     status: 403,
     title: 'The token may not do this',
-    advice: 'Use the admin token: a writer may create and change, but not delete.',
+    advice: 'Use a token that may: a writer may create and change, the admin may also delete.',
   },
   not_found: {
     status: 404,
@@ -51,18 +73,17 @@ export const PROBLEM_CODES = {
   already_exists: {
     status: 409,
     title: 'The id is taken',
-    advice:
-      'Change the comment that exists, choose another id, or leave the id out. Repeat safely with `Idempotency-Key`.',
+    advice: 'Change what exists, choose another id, or leave the id out. Repeat safely with `Idempotency-Key`.',
   },
   version_conflict: {
     status: 412,
     title: 'Another client changed it first',
-    advice: 'Read the comment again, and repeat the change with its new `ETag`.',
+    advice: 'Read it again, and repeat the change with its new `ETag`.',
   },
   too_large: {
     status: 413,
     title: 'The body is too large',
-    advice: 'Send at most 128 KiB; for many comments at once use `lapidary import`.',
+    advice: 'Send at most 128 KiB; for many items at once use `lapidary import`.',
   },
   unsupported_media_type: {
     status: 415,
@@ -76,8 +97,8 @@ export const PROBLEM_CODES = {
   },
   idempotency_mismatch: {
     status: 422,
-    title: 'The idempotency key was used for another comment',
-    advice: 'Take a new key for a new comment; repeat a key only with exactly the same body.',
+    title: 'The idempotency key was used for another item',
+    advice: 'Take a new key for a new item; repeat a key only with exactly the same body.',
   },
   rate_limited: {
     status: 429,
@@ -97,13 +118,11 @@ export const PROBLEM_CODES = {
   not_implemented: {
     status: 501,
     title: 'This server does not do this',
-    advice: 'Pages by number need a page index (`PAGE_INDEX`); without one go by cursor.',
+    advice: 'Pages by number need a page index; without one go by cursor.',
   },
   unavailable: {
     status: 503,
     title: 'This can’t be answered now',
     advice: 'Try again after `Retry-After` seconds; `/readyz` says what is missing.',
   },
-} as const satisfies Readonly<Record<string, ProblemCode>>
-
-export type HttpCode = keyof typeof PROBLEM_CODES
+}
