@@ -18,16 +18,30 @@ const JSON_TYPES = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i
  * @throws {HttpProblem} `unsupported_media_type`, `too_large`, `bad_request` (not JSON), `unprocessable` (wrong values).
  */
 export async function readJsonBody<T>(request: Request, schema: z.ZodType<T>): Promise<T> {
+  const result = schema.safeParse(await readJson(request))
+  if (!result.success) throw unprocessable('the body was refused', inputIssues(result.error.issues))
+  return result.data
+}
+
+/**
+ * Reads a JSON object from a request.
+ *
+ * @throws {HttpProblem} `unsupported_media_type`, `too_large`, `bad_request` (not JSON), `unprocessable` (no object).
+ */
+export async function readJsonObject(request: Request): Promise<Readonly<Record<string, unknown>>> {
+  const value = await readJson(request)
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
+  throw unprocessable('the body was refused', [{ path: '', message: 'must be a JSON object' }])
+}
+
+async function readJson(request: Request): Promise<unknown> {
   const type = request.headers.get('content-type')
   if (type === null || !JSON_TYPES.test(type)) {
     throw new HttpProblem('unsupported_media_type', 'the body must be JSON, with Content-Type: application/json', {
       headers: { accept: 'application/json' },
     })
   }
-  const value = parseJson(await readText(request, MAX_BODY_BYTES))
-  const result = schema.safeParse(value)
-  if (!result.success) throw unprocessable('the body was refused', inputIssues(result.error.issues))
-  return result.data
+  return parseJson(await readText(request, MAX_BODY_BYTES))
 }
 
 /** Lists each issue that a schema found, unknown attributes by their names. */

@@ -1,7 +1,5 @@
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
-import { z } from 'zod'
 import type { CapacityListener } from './capacity.ts'
-import type { AddRoute } from './routing.ts'
 
 /** The metrics of the server for Prometheus. */
 export interface Metrics {
@@ -33,26 +31,4 @@ export function createMetrics(options: { readonly process?: boolean } = {}): Met
       requests.observe({ route, method, status: String(status) }, milliseconds / 1000),
     observeCapacity: (operation, kind, units) => capacity.inc({ operation, kind }, units),
   }
-}
-
-export function addMetricsRoute(addRoute: AddRoute, { registry }: Metrics): void {
-  addRoute(
-    {
-      method: 'get',
-      path: '/metrics',
-      operationId: 'metrics',
-      summary: 'Figures for Prometheus',
-      tag: 'Operation',
-      answers: {
-        200: {
-          description: 'The text exposition format.',
-          schema: z.string(),
-          contentType: 'text/plain; version=0.0.4; charset=utf-8',
-        },
-      },
-      problems: [],
-      always: true,
-    },
-    async (context) => context.body(await registry.metrics(), 200, { 'content-type': registry.contentType }),
-  )
 }

@@ -43,11 +43,14 @@ export class HttpProblem extends Error {
     return PROBLEM_CODES[this.code].status
   }
 
-  /** @param instance The name of this one occurrence; the server's log has the same. */
-  toResponse(instance: string): Response {
+  /**
+   * @param instance The name of this one occurrence; the server's log has the same.
+   * @param base The path below which the API is, with its `/docs/errors`; none when not given.
+   */
+  toResponse(instance: string, base = ''): Response {
     const { status, code, message: detail, errors, errorsOmitted, headers, members } = this
     const body = {
-      type: `/docs/errors#${code}`,
+      type: `${base}/docs/errors#${code}`,
       title: PROBLEM_CODES[code].title,
       status,
       code,

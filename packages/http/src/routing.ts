@@ -38,14 +38,19 @@ export interface RoutingOptions {
   readonly limitWork: WorkLimit
   /** Told of each route, for the description. */
   readonly declared: (route: RouteDeclaration) => void
+  /** What is done around each answer; nothing when not given. */
+  readonly around?: (context: Context<AppEnv>, path: string, run: () => Promise<Response>) => Promise<Response>
 }
 
 /** Makes the function that adds routes to an application: each is checked as it is declared. */
-export function createAddRoute(app: App, { roleOf, limitWork, declared }: RoutingOptions): AddRoute {
+export function createAddRoute(
+  app: App,
+  { roleOf, limitWork, declared, around = (_, __, run) => run() }: RoutingOptions,
+): AddRoute {
   return (declaration, handle) => {
     declared(declaration as unknown as RouteDeclaration)
     const { method, role, params, query, body, always } = declaration
-    app.on(method.toUpperCase(), routerPath(declaration.path), async (context) => {
+    const answered = async (context: Context<AppEnv>): Promise<Response> => {
       if (role !== undefined) {
         const address = addressOf(context.env)
         requireRole(roleOf, { header: context.req.header('authorization'), address, needed: role })
@@ -59,7 +64,10 @@ export function createAddRoute(app: App, { roleOf, limitWork, declared }: Routin
       }
       const answer = async () => handle(context, request)
       return always === true ? answer() : limitWork(answer)
-    })
+    }
+    app.on(method.toUpperCase(), routerPath(declaration.path), (context) =>
+      around(context, declaration.path, () => answered(context)),
+    )
   }
 }
 

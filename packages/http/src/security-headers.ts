@@ -24,11 +24,15 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
 
 const ALL = Object.entries(SECURITY_HEADERS)
 
-/** Sets them on the answer itself: `context.header()` would make a new answer for each, with its body as a stream. */
+/** Sets them on an answer that is made without `context.header()`, which would make a new one for each, with its body as a stream. */
+export function setSecurityHeaders({ headers }: Response): void {
+  for (const [name, value] of ALL) if (!headers.has(name)) headers.set(name, value)
+}
+
+/** Sets them on every answer of an application. */
 export function securityHeaders(): MiddlewareHandler {
   return async (context, next) => {
     await next()
-    const { headers } = context.res
-    for (const [name, value] of ALL) if (!headers.has(name)) headers.set(name, value)
+    setSecurityHeaders(context.res)
   }
 }

@@ -7,16 +7,18 @@ import { namesTag, parseTagCondition } from './entity-tags.ts'
  *
  * @param body The members that the tag stands for.
  * @param aside Members that change by themselves, outside of the tag: the time up to which changes are counted, and the capacity.
+ * @param cacheControl How it may be kept.
  */
 export function answerTagged(
   context: Context,
   body: Readonly<Record<string, unknown>>,
   aside: Readonly<Record<string, unknown>> = {},
+  cacheControl = 'no-cache',
 ): Response {
   const text = JSON.stringify(body)
   const tag = `W/"${hash('sha1', text, 'base64url')}"`
   context.header('ETag', tag)
-  context.header('Cache-Control', 'no-cache')
+  context.header('Cache-Control', cacheControl)
   if (namesTag(parseTagCondition('If-None-Match', context.req.header('if-none-match')), tag)) {
     return context.body(null, 304)
   }
