@@ -39,7 +39,7 @@ export function questionAddress(view: View, question: Question, at: PageAddress 
   return search.size === 0 ? '' : `?${search}`
 }
 
-/** A filter that no item can meet has no other form: it is always an empty page. */
+/** Tells whether no item can meet a filter, which then has no canonical form: its address is as it was asked, sorted. */
 function isContradiction({ where, also }: Query): boolean {
   const isNever = (condition: Condition): boolean => {
     if ('all' in condition) return condition.all.some(isNever)
@@ -52,7 +52,7 @@ function isContradiction({ where, also }: Query): boolean {
 }
 
 function asSent({ search }: Question, at: PageAddress | undefined): string {
-  const sent = new URLSearchParams([...search].filter(([name]) => name !== 'cursor' && name !== 'page'))
+  const sent = new URLSearchParams([...search].filter(([name]) => name !== 'cursor' && name !== 'page').sort())
   if (at !== undefined) sent.set(typeof at === 'string' ? 'cursor' : 'page', String(at))
   return `?${sent}`
 }
