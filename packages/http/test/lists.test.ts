@@ -173,6 +173,10 @@ describe.each(CASES)('lists of $name', (tried) => {
         expect(idsOf(pages.flat())).toEqual(idsOf([...expected]))
         for (const page of pages.slice(0, -1)) expect(page).toHaveLength(size)
         for (const item of pages.flat()) expect(item).toMatchObject(plainJson(oracle.get(String(item.id))) as object)
+        // By number, from the page index or from columns; a filter that neither numbers is refused.
+        const number = await ask(`${address}&page=2`)
+        if (number.status === 200) expect(idsOf(number.body.items)).toEqual(idsOf(expected.slice(size, 2 * size)))
+        else expect([400, 501]).toContain(number.status)
         // And back.
         const back: unknown[][] = []
         for (let at: string | undefined = last; at !== undefined; ) {
@@ -184,6 +188,26 @@ describe.each(CASES)('lists of $name', (tried) => {
       }),
       { numRuns: RUNS },
     )
+  })
+
+  test('are counted as they are long', async () => {
+    let known = 0
+    await fc.assert(
+      fc.asyncProperty(askedOf(tried), async ({ query, search }) => {
+        const asked = search.filter(([name]) => !['by', 'order', 'limit', 'from', 'to'].includes(name))
+        const { status, body } = await ask(`/${tried.name}/-/counts?${searchText(asked)}`)
+        expect(status, JSON.stringify(body)).toBe(200)
+        const { scope, where } = query
+        const total = oracle.matching({
+          ...(scope === undefined ? {} : { scope }),
+          ...(where === undefined ? {} : { where }),
+        })
+        expect([null, total.length]).toContain(body.total)
+        if (body.total !== null) known++
+      }),
+      { numRuns: RUNS },
+    )
+    expect(known).toBeGreaterThan(RUNS / 2)
   })
 
   test('have one address each, whatever the order of what is asked', async () => {
