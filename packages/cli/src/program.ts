@@ -12,6 +12,7 @@ import { importCommand } from './commands/import.ts'
 import { listCommand } from './commands/list.ts'
 import { rebuildCommand, repairCommand } from './commands/repair.ts'
 import { respCommand } from './commands/resp.ts'
+import { serveCommand } from './commands/serve.ts'
 import { showCommand } from './commands/show.ts'
 import { streamCommand } from './commands/stream.ts'
 import { tableCommand } from './commands/table.ts'
@@ -32,6 +33,7 @@ const COMMANDS = [
   tableCommand,
   streamCommand,
   respCommand,
+  serveCommand,
   verifyCommand,
   repairCommand,
   rebuildCommand,

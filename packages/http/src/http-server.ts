@@ -16,8 +16,8 @@ export interface ListenAddress {
 export interface HttpServer {
   /** Answers with an application from now on, and returns the port that was taken. */
   listen(fetch: Fetch, address: ListenAddress): Promise<number>
-  /** Stops accepting, and finishes requests under way within some seconds. */
-  drain(): Promise<void>
+  /** Stops accepting, and finishes requests under way: within 8 seconds when not given. */
+  drain(withinMs?: number): Promise<void>
 }
 
 type Fetch = Parameters<typeof getRequestListener>[0]
@@ -72,12 +72,12 @@ export function createHttpServer(options: { readonly sendTimeoutMs?: number } = 
       server.on('checkExpectation', answer)
       return listenOn(server, address)
     },
-    async drain() {
+    async drain(withinMs = DRAIN_MS) {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       for (const response of underWay) response.shouldKeepAlive = false
       // A kept-alive connection becomes idle only after its last answer.
       const idle = setInterval(() => server.closeIdleConnections(), 50)
-      const late = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
+      const late = setTimeout(() => server.closeAllConnections(), withinMs)
       await closed
       clearInterval(idle)
       clearTimeout(late)
