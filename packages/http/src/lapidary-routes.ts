@@ -123,7 +123,26 @@ export function lapidaryRoutes(database: DatabaseServices, options: RoutesOption
     answerDocs(context, describeCollections(told, await seen(context), operations, base), base),
   )
   described('/docs/errors', answerErrors)
+  answerOtherMethods(app, options)
   return app
+}
+
+/** Answers the methods that a path does not have. */
+function answerOtherMethods(app: App, options: RoutesOptions): void {
+  const methods = new Map<string, string[]>()
+  for (const { path, method } of app.routes) methods.set(path, [...(methods.get(path) ?? []), method])
+  for (const [path, those] of methods) {
+    const allow = [...those.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : method)), 'OPTIONS'].join(', ')
+    app.all(path, (context) =>
+      answering(context, baseOf(context, path), options, () => {
+        const { method } = context.req
+        if (method === 'OPTIONS') return new Response(null, { status: 204, headers: { allow } })
+        throw new HttpProblem('method_not_allowed', `${method} is not allowed here; there are ${allow}`, {
+          headers: { allow },
+        })
+      }),
+    )
+  }
 }
 
 interface NamedCollection {

@@ -80,6 +80,8 @@ describe('one item', () => {
       body: { code: 'unprocessable', errors: [{ path: 'version' }, { path: 'other' }] },
     })
     expect((await send('POST', '/orders', { ...order, status: 'LOST' })).body.errors[0].path).toBe('status')
+    for (const name of ['id', 'orderedAt'])
+      expect((await send('POST', '/orders', { ...order, [name]: null })).body.errors[0].path).toBe(name)
     expect((await send('POST', '/orders', [])).status).toBe(422)
     expect((await send('POST', '/orders', '{"id":')).status).toBe(400)
     expect((await send('POST', '/orders', order, { 'content-type': 'text/plain' })).status).toBe(415)

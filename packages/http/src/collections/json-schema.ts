@@ -47,6 +47,12 @@ function told(schema: unknown, direction: 'input' | 'output'): ObjectSchema | un
   }
 }
 
+/** Times are kept in UTC with milliseconds. */
+const TIME: JsonSchema = {
+  type: 'string',
+  format: 'date-time',
+  pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$',
+}
 const TYPES = { time: 'string', string: 'string', decimal: 'string', number: 'number' } as const
 
 /** Makes a schema of what a declaration says by itself. Items may have other attributes too. */
@@ -57,7 +63,7 @@ function declaredSchema({ id, scope, orders, facets, version, updatedAt, expires
     [scope.attribute, text],
   ])
   for (const { attribute, type, optional } of Object.values(orders)) {
-    const own: JsonSchema = type === 'time' ? { type: 'string', format: 'date-time' } : { type: TYPES[type] }
+    const own: JsonSchema = type === 'time' ? TIME : { type: TYPES[type] }
     properties.set(attribute, optional === true ? { anyOf: [own, { type: 'null' }] } : own)
   }
   for (const [name, { kind, values, type = 'string', optional, origin, ...facet }] of Object.entries(facets)) {
@@ -69,7 +75,7 @@ function declaredSchema({ id, scope, orders, facets, version, updatedAt, expires
   }
   if (version !== undefined) properties.set(version, { type: 'integer' })
   for (const time of [updatedAt, expires])
-    if (time !== undefined && !properties.has(time)) properties.set(time, { type: ['string', 'null'] })
+    if (time !== undefined && !properties.has(time)) properties.set(time, { anyOf: [TIME, { type: 'null' }] })
   return { type: 'object', properties: Object.fromEntries(properties), required: [id, scope.attribute] }
 }
 

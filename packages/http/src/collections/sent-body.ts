@@ -17,7 +17,7 @@ export async function readSentItem(view: View, request: Request, sent: Sent): Pr
   const body = await readJsonObject(request)
   const { collection } = view
   const errors = Object.keys(body).flatMap((name): InputIssue[] => {
-    const message = problemOf(view, name, sent)
+    const message = problemOf(view, name, sent) ?? nullProblem(view, name, body[name])
     return message === undefined ? [] : [{ path: name, message }]
   })
   if (errors.length > 0) throw unprocessable('the body was refused', errors)
@@ -36,6 +36,12 @@ function problemOf(view: View, name: string, sent: Sent): string | undefined {
   // A client that puts back what it has read sends these too; the server goes on counting.
   if (sent !== 'replace' && keptNames(view).includes(name)) return 'is kept by the server; leave it out'
   return undefined
+}
+
+/** Null is no value of what the server makes where it is left out. */
+function nullProblem({ collection: { id, order } }: View, name: string, value: unknown): string | undefined {
+  const isMade = name === id || (name === order.attribute && order.type === 'time')
+  return isMade && value === null ? 'must not be null; leave it out to have it made' : undefined
 }
 
 /** Returns the attributes that the library keeps. */
