@@ -73,6 +73,15 @@ describe('one item', () => {
     expect(await api.lapidary.audit.get('big')).toHaveProperty('bytes', 123456789012345678901234567890n)
   })
 
+  test('takes times as clients write them, and keeps them in UTC to the millisecond', async () => {
+    const made = await send('POST', '/orders', { ...order, id: 'timed', orderedAt: '2026-01-01T01:00:00.123456+01:00' })
+    expect(made.body.orderedAt).toBe('2026-01-01T00:00:00.123Z')
+    expect((await send('PATCH', '/orders/timed', { orderedAt: '2026-02-01' })).body.orderedAt).toBe(
+      '2026-02-01T00:00:00.000Z',
+    )
+    expect((await send('PATCH', '/orders/timed', { orderedAt: 'soon' })).status).toBe(422)
+  })
+
   test('is refused with each wrong attribute named', async () => {
     const wrong = { ...order, status: 'LOST', version: 3, other: 1 }
     expect(await send('POST', '/orders', wrong)).toMatchObject({

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import type { JsonSchema } from '../api-description.ts'
-import { asComponents, componentRef, type ObjectSchema, picked } from './json-schema.ts'
+import { asComponents, componentRef, type ObjectSchema, picked, takesNull } from './json-schema.ts'
 import type { CollectionNames } from './names.ts'
 import { keptNames } from './sent-body.ts'
+import { timeAttributes } from './utc-time.ts'
 import type { View } from './view.ts'
 
 /** The schemas of a collection's items in a description, for one caller. */
@@ -31,7 +32,7 @@ export function componentsOf(view: View, { one }: CollectionNames): Components {
   const { properties, ...input } = schemas.input
   const sent: ObjectSchema = {
     ...input,
-    properties: shorter(properties, [id, scope.attribute]),
+    properties: anyTime(shorter(properties, [id, scope.attribute]), timeAttributes(collection)),
     ...(schemas.isTold ? { additionalProperties: false } : {}),
   }
   const all = {
@@ -62,6 +63,20 @@ export function componentsOf(view: View, { one }: CollectionNames): Components {
 
 /** The most characters of an id and of a scope: they become parts of keys. */
 export const LONGEST_KEY = 512
+
+/** Says of times that they may be written in any way of ISO 8601. */
+function anyTime(
+  properties: Readonly<Record<string, JsonSchema>>,
+  times: readonly string[],
+): Readonly<Record<string, JsonSchema>> {
+  const time = { type: 'string', format: 'date-time', description: 'ISO 8601; kept in UTC to the millisecond.' }
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, schema]) => {
+      if (!times.includes(name)) return [name, schema]
+      return [name, takesNull(schema) ? { anyOf: [time, { type: 'null' }] } : time]
+    }),
+  )
+}
 
 /** Says of ids and scopes what keys take. */
 function shorter(

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { AnyCollection, Item } from 'lapidary'
+import { timeAttributes, utcTime } from './utc-time.ts'
 import type { View } from './view.ts'
 
 /**
@@ -28,11 +29,16 @@ export function shownItem({ hidden }: View, item: unknown): Item {
   return Object.fromEntries(Object.entries(plain).filter(([name]) => !hidden.has(name)))
 }
 
-/** Reads attributes from JSON in the kinds of numbers that the declaration says. */
-export function sentItem({ numbers }: AnyCollection, body: Item): Item {
-  if (Object.keys(numbers).length === 0) return body
+/**
+ * Reads attributes from JSON: in the kinds of numbers that the declaration says, and times of any ISO 8601 to the millisecond in UTC, since clients
+ * write them in many ways.
+ */
+export function sentItem(collection: AnyCollection, body: Item): Item {
+  const { numbers } = collection
+  const times = timeAttributes(collection)
   return Object.fromEntries(
     Object.entries(body).map(([name, value]) => {
+      if (typeof value === 'string' && times.includes(name)) return [name, utcTime(value) ?? value]
       const kind = Object.hasOwn(numbers, name) ? numbers[name] : undefined
       return [name, kind === undefined || kind === 'number' ? value : inKind(kind, value)]
     }),

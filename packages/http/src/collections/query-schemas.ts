@@ -107,10 +107,12 @@ function filterShape(view: View, across: boolean): Record<string, z.ZodType> {
   return shape
 }
 
+/** In an address no value is `null`, a text; generators of clients know enumerations of one type. */
 function valueSchema({ values, type = 'string', optional: isOptional }: Facet): JsonSchema {
-  // In an address no value is `null`, a text.
-  if (values !== undefined) return { enum: values.map((value) => (value === null ? 'null' : value)) }
-  return isOptional && type !== 'string' ? { type: [type, 'string'] } : { type }
+  if (values === undefined) return isOptional && type !== 'string' ? { type: [type, 'string'] } : { type }
+  const types = [...new Set(values.map((value) => (Number.isInteger(value) ? 'integer' : typeof value)))]
+  if (types.length > 1) return { type: 'string', enum: values.map(String) }
+  return types[0] === 'boolean' ? { type: 'boolean' } : { type: types[0] as string, enum: [...values] }
 }
 
 function boundSchema(type: string | undefined): JsonSchema {
