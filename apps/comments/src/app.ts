@@ -2,11 +2,16 @@ import { Hono } from 'hono'
 import {
   type App,
   type AppEnv,
+  addHealthRoutes,
+  addMetricsRoute,
   answerUnrouted,
   createAddRoute,
   createWorkLimit,
   type Logger,
+  type Metrics,
+  type ReadinessChecks,
   type RouteDeclaration,
+  requestLog,
   requestTarget,
   requireDecodable,
   rolesByToken,
@@ -14,15 +19,8 @@ import {
   securityHeaders,
   type Tokens,
   toProblem,
-} from 'lapidary-http/parts'
-import {
-  addHealthRoutes,
-  addMetricsRoute,
-  type Metrics,
-  type ReadinessChecks,
-  requestLog,
   withinDatabaseBudget,
-} from 'lapidary-http/server'
+} from 'lapidary-http/parts'
 import { addCommentRoutes } from './http/comment-routes.ts'
 import { addDocsRoutes } from './http/docs-routes.ts'
 import { addListRoutes } from './http/list-routes.ts'

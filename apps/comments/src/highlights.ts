@@ -1,5 +1,5 @@
 import type { Page } from 'lapidary'
-import { capacityLeft } from 'lapidary-http/server'
+import { capacityLeft } from 'lapidary-http/parts'
 import type { Comment } from './comment.ts'
 import type { Services } from './services.ts'
 

@@ -2,15 +2,12 @@ import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { databaseError, layoutNamed, type Poller, type SortedLists, tableFor } from 'lapidary'
 import { requireMultiAttributeKeys } from 'lapidary/schema'
 import { type Engine, openEngine, shownEndpoint } from 'lapidary-engine'
+import { budgetedClient, createMetrics, observeCapacity, type ReadinessChecks } from 'lapidary-http/parts'
 import {
-  budgetedClient,
   createHttpServer,
-  createMetrics,
   derivedDataReport,
   lagBeyond,
-  observeCapacity,
   observeDerivedData,
-  type ReadinessChecks,
   requireFreePort,
   StartError,
   startDerivedData,

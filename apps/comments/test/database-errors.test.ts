@@ -1,6 +1,6 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { layoutNamed, segments } from 'lapidary'
-import { createMetrics } from 'lapidary-http/server'
+import { createMetrics } from 'lapidary-http/parts'
 import {
   type CancellationCode,
   canceledTransaction,

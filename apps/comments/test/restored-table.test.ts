@@ -1,6 +1,7 @@
 import { BatchWriteItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb'
 import { segments } from 'lapidary'
-import { createMetrics, derivedDataReport, observeDerivedData, startDerivedData } from 'lapidary-http/server'
+import { createMetrics } from 'lapidary-http/parts'
+import { derivedDataReport, observeDerivedData, startDerivedData } from 'lapidary-http/server'
 import { pino } from 'pino'
 import { afterAll, expect, test, vi } from 'vitest'
 import { createSdkClient, dropTables, uniqueTableName } from '../../../test/engines/index.ts'

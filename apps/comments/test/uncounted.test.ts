@@ -1,6 +1,7 @@
 import { DeleteItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { type Poller, segments } from 'lapidary'
-import { createMetrics, derivedDataReport } from 'lapidary-http/server'
+import { createMetrics } from 'lapidary-http/parts'
+import { derivedDataReport } from 'lapidary-http/server'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { createSdkClient, dropTables, uniqueTableName } from '../../../test/engines/index.ts'

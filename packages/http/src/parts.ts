@@ -1,5 +1,5 @@
 /**
- * Parts of an HTTP API, for one of your own: problem documents, tags, bodies, tokens, routes that describe themselves.
+ * Parts of an HTTP API, for one of your own: problem documents, tags, bodies, tokens, routes that describe themselves, limits, readiness and metrics.
  *
  * @module lapidary-http/parts
  */
@@ -8,12 +8,22 @@ export { answerUnrouted } from './answer-unrouted.ts'
 export { type DescribedApi, describeApi, type JsonSchema, type OpenApiDocument } from './api-description.ts'
 export { ApiReference } from './api-reference.tsx'
 export { MAX_BODY_BYTES, readJsonBody, readText } from './body.ts'
+export { type CapacityListener, capacityLeft, countingCapacity, observeCapacity } from './capacity.ts'
+export type { PageAddress } from './collections/address.ts'
+export { answerPage, type PageAnswer, withKnownTotal } from './collections/answer-page.ts'
+export { type ParameterReader, parameterReader } from './collections/parameter-reader.ts'
+export { budgetedClient, withinDatabaseBudget } from './database-budget.ts'
 export { entityTag, matchedVersions, namesTag, parseTagCondition, type TagCondition } from './entity-tags.ts'
 export { ErrorsReference } from './errors-reference.tsx'
+export { addHealthRoutes, type ReadinessChecks, type ReadinessReport } from './health-routes.ts'
 export { type Links, linkHeader, pathSegment } from './links.ts'
 export type { Logger } from './logger.ts'
+export { createMetrics, type Metrics } from './metrics.ts'
+export { addMetricsRoute } from './metrics-route.ts'
+export { allowedVersion, checkedIdempotencyKey } from './preconditions.ts'
 export { badRequest, HttpProblem, toProblem, unprocessable } from './problem.ts'
 export { type HttpCode, PROBLEM_CODES } from './problem-codes.ts'
+export { requestLog } from './request-log.ts'
 export { addressOf, type Bindings, requestTarget, requireDecodable, routedPath } from './request-target.ts'
 export type { Answer, RouteDeclaration } from './route.ts'
 export { type AddRoute, type App, type AppEnv, type CheckedRequest, createAddRoute } from './routing.ts'

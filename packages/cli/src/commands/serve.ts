@@ -2,14 +2,12 @@ import { randomBytes } from 'node:crypto'
 import type { Command } from 'commander'
 import { Option } from 'commander'
 import { byTokens } from 'lapidary-http'
+import { budgetedClient, createMetrics, observeCapacity } from 'lapidary-http/parts'
 import {
-  budgetedClient,
   createApi,
   createHttpServer,
-  createMetrics,
   derivedDataReport,
   lagBeyond,
-  observeCapacity,
   observeDerivedData,
   startDerivedData,
 } from 'lapidary-http/server'
