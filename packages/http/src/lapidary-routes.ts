@@ -14,7 +14,7 @@ import {
 import { type CollectionNames, collectionNames } from './collections/names.ts'
 import { readSentItem } from './collections/sent-body.ts'
 import type { Served } from './collections/served.ts'
-import { createViews } from './collections/view.ts'
+import { createViews, type View } from './collections/view.ts'
 import { addHealthRoutes, type ReadinessChecks } from './health-routes.ts'
 import type { Metrics } from './metrics.ts'
 import { addMetricsRoute } from './metrics-route.ts'
@@ -183,9 +183,20 @@ interface Entering {
 async function letIn({ context, route, admitted, path, limitWork }: Entering): Promise<Response> {
   const { req, env } = context
   const search = queryParameters(req.raw, env)
-  requireKnown(search, Object.keys(route.query?.(admitted.view).shape ?? {}))
+  requireKnown(search, knownParameters(route, admitted.view))
   const sent = route.sends === undefined ? {} : await readSentItem(admitted.view, req.raw, route.sends)
   return limitWork(() => route.answer({ context, admitted, search, path, sent, params: req.param() }))
+}
+
+const known = new WeakMap<View, Map<CollectionRoute, readonly string[]>>()
+
+/** Returns the parameters that a route takes; made once for each view, since schemas take longer to make than a page. */
+function knownParameters(route: CollectionRoute, view: View): readonly string[] {
+  const ofView = known.get(view) ?? new Map<CollectionRoute, readonly string[]>()
+  known.set(view, ofView)
+  const names = ofView.get(route) ?? Object.keys(route.query?.(view).shape ?? {})
+  ofView.set(route, names)
+  return names
 }
 
 /** Answers a request, or says what is wrong with it, with the headers of every answer. */

@@ -58,7 +58,7 @@ export async function answerList(
     throw refusedQuestion(view, error)
   })
   const page = withKnownTotal(read, served.countsBehind)
-  return answerPage(context, shownPage(view, page), {
+  return answerPage(context, shownPage(view, page, question.explain), {
     target: (at) => path + questionAddress(view, question, at),
     numbered: isNumbered(served),
     explain: question.explain,
@@ -72,13 +72,13 @@ function readPage({ client, maxCapacity }: Served, { query, page, cursor, counts
   return page === undefined ? client.list({ ...asked, cursor } as never) : client.page(page, asked as never)
 }
 
-function shownPage(view: View, page: Page<unknown>): Page<unknown> {
+function shownPage(view: View, page: Page<unknown>, explain: boolean): Page<unknown> {
   const { facets } = page
   return {
     ...page,
     items: page.items.map((item) => shownItem(view, item)),
     facets: facets === null ? null : shownFacets(view, facets),
-    plan: plainJson(page.plan) as Page<unknown>['plan'],
+    plan: explain ? (plainJson(page.plan) as Page<unknown>['plan']) : page.plan,
   }
 }
 
