@@ -91,6 +91,7 @@ const DOCUMENTS = [
   'docs/layouts/native-keys.md',
   'docs/engines.md',
   'docs/errors.md',
+  'docs/http-any.md',
   'docs/security.md',
   'docs/columns.md',
   'docs/page-numbers.md',

@@ -4,8 +4,8 @@ import { comments } from 'comments/comment'
 import { createLapidary, segments } from 'lapidary'
 import { openEngine } from 'lapidary-engine'
 import { byTokens } from 'lapidary-http'
-import { budgetedClient, createMetrics, observeCapacity } from 'lapidary-http/parts'
-import { createApi, createHttpServer, startDerivedData } from 'lapidary-http/server'
+import { budgetedClient, createMetrics, observeCapacity } from 'lapidary-http/internal'
+import { createApi, createHttpServer, startDerivedData } from 'lapidary-http/internal/server'
 import { pino } from 'pino'
 
 /** The API of any collection, of the comments here, in a process of its own, as `lapidary serve` has it. */

@@ -136,6 +136,7 @@ test('the lowest SDK that is tested is the lowest that is allowed', () => {
     'lapidary-engine': [`>=${LOWEST_OF_ENGINE} <4`],
     'lapidary-resp': [`>=${LOWEST} <4`],
     'lapidary-cli': [`>=${LOWEST_OF_ENGINE} <4`],
+    'lapidary-http': [`>=${LOWEST} <4`],
     'lapidary-pages': [],
     'lapidary-testing': [`>=${LOWEST} <4`],
   })

@@ -20,7 +20,7 @@ import {
   type Tokens,
   toProblem,
   withinDatabaseBudget,
-} from 'lapidary-http/parts'
+} from 'lapidary-http/internal'
 import { addCommentRoutes } from './http/comment-routes.ts'
 import { addDocsRoutes } from './http/docs-routes.ts'
 import { addListRoutes } from './http/list-routes.ts'

@@ -1,5 +1,5 @@
 import type { Page } from 'lapidary'
-import { capacityLeft } from 'lapidary-http/parts'
+import { capacityLeft } from 'lapidary-http/internal'
 import type { Comment } from './comment.ts'
 import type { Services } from './services.ts'
 

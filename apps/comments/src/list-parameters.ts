@@ -1,5 +1,5 @@
 import { DEFAULT_LIMIT, LapidaryError, type ListOrder, MAX_LIMIT } from 'lapidary'
-import { MAX_PAGE, parameterReader } from 'lapidary-http/parts'
+import { MAX_PAGE, parameterReader } from 'lapidary-http/internal'
 import { languageSchema, timeSchema } from './comment.ts'
 
 export const RATINGS = [5, 4, 3, 2, 1] as const

@@ -1,6 +1,6 @@
 import { LapidaryError } from 'lapidary'
 import { EngineError } from 'lapidary-engine'
-import { StartError } from 'lapidary-http/server'
+import { StartError } from 'lapidary-http/internal/server'
 import { pino } from 'pino'
 import { type Config, ConfigError, readConfig, USAGE } from './config.ts'
 import { demoProgress } from './demo-progress.ts'

@@ -1,5 +1,5 @@
 import type { Page } from 'lapidary'
-import { capacityLeft, withKnownTotal } from 'lapidary-http/parts'
+import { capacityLeft, withKnownTotal } from 'lapidary-http/internal'
 import type { Comment } from './comment.ts'
 import { type ListParameters, refusedQuery } from './list-parameters.ts'
 import type { Services } from './services.ts'

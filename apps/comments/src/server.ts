@@ -2,7 +2,7 @@ import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { databaseError, layoutNamed, type Poller, type SortedLists, tableFor } from 'lapidary'
 import { requireMultiAttributeKeys } from 'lapidary/schema'
 import { type Engine, openEngine, shownEndpoint } from 'lapidary-engine'
-import { budgetedClient, createMetrics, observeCapacity, type ReadinessChecks } from 'lapidary-http/parts'
+import { budgetedClient, createMetrics, observeCapacity, type ReadinessChecks } from 'lapidary-http/internal'
 import {
   createHttpServer,
   derivedDataReport,
@@ -12,7 +12,7 @@ import {
   StartError,
   startDerivedData,
   watchDisk,
-} from 'lapidary-http/server'
+} from 'lapidary-http/internal/server'
 import type { Logger } from 'pino'
 import { createApp } from './app.ts'
 import { commentsIn } from './comment.ts'

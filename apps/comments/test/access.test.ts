@@ -1,4 +1,4 @@
-import { rolesByToken } from 'lapidary-http/parts'
+import { rolesByToken } from 'lapidary-http/internal'
 import { describe, expect, test } from 'vitest'
 import { ADMIN, newComment, useTestApp, WRITER } from './test-app.ts'
 

@@ -1,4 +1,4 @@
-import { createMetrics } from 'lapidary-http/parts'
+import { createMetrics } from 'lapidary-http/internal'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createApp } from '../src/app.ts'
 import { silentLogger } from './silent-logger.ts'

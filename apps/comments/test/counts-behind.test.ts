@@ -1,6 +1,6 @@
 import type { Poller } from 'lapidary'
-import { createMetrics } from 'lapidary-http/parts'
-import { derivedDataReport, lagBeyond } from 'lapidary-http/server'
+import { createMetrics } from 'lapidary-http/internal'
+import { derivedDataReport, lagBeyond } from 'lapidary-http/internal/server'
 import { describe, expect, test } from 'vitest'
 import { createApp } from '../src/app.ts'
 import { silentLogger } from './silent-logger.ts'

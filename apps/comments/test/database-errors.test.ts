@@ -1,6 +1,6 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { layoutNamed, segments } from 'lapidary'
-import { createMetrics } from 'lapidary-http/parts'
+import { createMetrics } from 'lapidary-http/internal'
 import {
   type CancellationCode,
   canceledTransaction,

@@ -1,4 +1,4 @@
-import { createHttpServer } from 'lapidary-http/server'
+import { createHttpServer } from 'lapidary-http/internal/server'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { attack } from '../../../bench/src/schemathesis.ts'
 import { ADMIN, newComment, useTestApp, WRITER } from './test-app.ts'

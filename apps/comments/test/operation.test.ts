@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { createMetrics, PROBLEM_CODES } from 'lapidary-http/parts'
+import { createMetrics, PROBLEM_CODES } from 'lapidary-http/internal'
 import { pino } from 'pino'
 import { describe, expect, test, vi } from 'vitest'
 import { createApp } from '../src/app.ts'

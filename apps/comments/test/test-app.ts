@@ -1,6 +1,6 @@
 import { type Layout, type LayoutName, layoutNamed, type Poller, segments } from 'lapidary'
-import { type App, createMetrics, observeCapacity } from 'lapidary-http/parts'
-import { startDerivedData } from 'lapidary-http/server'
+import { type App, createMetrics, observeCapacity } from 'lapidary-http/internal'
+import { startDerivedData } from 'lapidary-http/internal/server'
 import { pino } from 'pino'
 import { afterAll, beforeAll, vi } from 'vitest'
 import {

@@ -27,7 +27,7 @@ import { createWorkLimit, type WorkLimit } from './work-limit.ts'
 
 /** The options of {@link lapidaryRoutes}. */
 export interface RoutesOptions {
-  /** Decides what a request may see and do; {@link byTokens} lets everybody read. */
+  /** Decides what a request may see and do; {@link byTokens} lets all requests read. */
   readonly authorize: Authorize
   /** What the description of the API is headed with. */
   readonly title?: string
@@ -60,7 +60,11 @@ const DEFAULT_MAX_CAPACITY = 50
  * @throws {LapidaryError} `declaration_invalid` for a collection whose name can't be part of an address.
  * @example
  * ```ts
- * const app = new Hono().route('/api', lapidaryRoutes(lapidary, { authorize: byTokens({ admin }) }))
+ * import { Hono } from 'hono'
+ * import { byTokens, lapidaryRoutes } from 'lapidary-http'
+ *
+ * const authorize = byTokens({ admin: 'the token of an admin' })
+ * const app = new Hono().route('/api', lapidaryRoutes(lapidary, { authorize }))
  * ```
  */
 export function lapidaryRoutes(database: DatabaseServices, options: RoutesOptions): App {

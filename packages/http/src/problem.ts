@@ -16,7 +16,16 @@ const MOST_PATH = 160
 const MOST_MESSAGE = 300
 const MOST_DETAIL = 1_000
 
-/** An error that the API answers as RFC 9457 `application/problem+json`. */
+/**
+ * An error that the API answers as RFC 9457 `application/problem+json`.
+ *
+ * @example
+ * ```ts
+ * import { HttpProblem } from 'lapidary-http'
+ *
+ * throw new HttpProblem('unauthorized', 'send your key as X-Key')
+ * ```
+ */
 export class HttpProblem extends Error {
   override readonly name = 'HttpProblem'
   readonly code: HttpCode

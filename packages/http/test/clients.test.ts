@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import openapiTS, { astToString } from 'openapi-typescript'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { provisioned } from '../../../test/engines/provisioned.ts'
-import { createHttpServer } from '../src/server.ts'
+import { createHttpServer } from '../src/internal-server.ts'
 import { ADMIN, useServedApi } from './served-api.ts'
 
 const run = promisify(execFile)

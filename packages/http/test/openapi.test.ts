@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { attack } from '../../../bench/src/schemathesis.ts'
-import { createHttpServer } from '../src/server.ts'
+import { createHttpServer } from '../src/internal-server.ts'
 import { ADMIN, useServedApi, WRITER } from './served-api.ts'
 
 /** The seed repeats the draws. */

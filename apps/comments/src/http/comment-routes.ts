@@ -11,7 +11,7 @@ import {
   parseTagCondition,
   pathSegment,
   unprocessable,
-} from 'lapidary-http/parts'
+} from 'lapidary-http/internal'
 import type { Comment } from '../comment.ts'
 import type { Services } from '../services.ts'
 import { commentChanges, commentOutput, commentParams, newComment, productParams } from './schemas.ts'

@@ -1,4 +1,10 @@
-import { type App, answerTagged, describeApi, type OpenApiDocument, type RouteDeclaration } from 'lapidary-http/parts'
+import {
+  type App,
+  answerTagged,
+  describeApi,
+  type OpenApiDocument,
+  type RouteDeclaration,
+} from 'lapidary-http/internal'
 import { ApiPage, ErrorsPage } from '../web/docs-pages.tsx'
 import { htmlPage } from '../web/html-page.tsx'
 import { inEnglish, readerOf } from '../web/reader.ts'

@@ -7,7 +7,7 @@ import {
   type PageAddress,
   TAG,
   UNCHANGED,
-} from 'lapidary-http/parts'
+} from 'lapidary-http/internal'
 import { type ListParameters, parseListParameters } from '../list-parameters.ts'
 import { readList } from '../read-list.ts'
 import type { Services } from '../services.ts'

@@ -1,5 +1,5 @@
 import { DEFAULT_LIMIT } from 'lapidary'
-import { type PageAddress, pathSegment } from 'lapidary-http/parts'
+import { type PageAddress, pathSegment } from 'lapidary-http/internal'
 import type { ListParameters } from '../list-parameters.ts'
 
 /**

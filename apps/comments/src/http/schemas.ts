@@ -1,5 +1,5 @@
 import { DEFAULT_LIMIT, MAX_LIMIT } from 'lapidary'
-import { MAX_PAGE, pageSchema as schemaOfPage } from 'lapidary-http/parts'
+import { MAX_PAGE, pageSchema as schemaOfPage } from 'lapidary-http/internal'
 import { z } from 'zod'
 import {
   authorSchema,

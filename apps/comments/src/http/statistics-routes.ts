@@ -1,4 +1,4 @@
-import { type AddRoute, answerTagged, ifNoneMatch, orNull, TAG, UNCHANGED } from 'lapidary-http/parts'
+import { type AddRoute, answerTagged, ifNoneMatch, orNull, TAG, UNCHANGED } from 'lapidary-http/internal'
 import { z } from 'zod'
 import { fiveStarBoard } from '../five-star-board.ts'
 import { highlights } from '../highlights.ts'

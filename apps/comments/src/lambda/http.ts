@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { handle, type LambdaEvent } from 'hono/aws-lambda'
 import { compress } from 'hono/compress'
-import type { Bindings } from 'lapidary-http/parts'
+import type { Bindings } from 'lapidary-http/internal'
 import { pino } from 'pino'
 import { createApp } from '../app.ts'
 import { ConfigError } from '../config.ts'

@@ -1,6 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { layoutNamed, type PageStore, pageMarkers, segments } from 'lapidary'
-import { budgetedClient, createMetrics, type Metrics, observeCapacity } from 'lapidary-http/parts'
+import { budgetedClient, createMetrics, type Metrics, observeCapacity } from 'lapidary-http/internal'
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import { createServices, type Services } from '../services.ts'
 

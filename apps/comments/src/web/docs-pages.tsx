@@ -1,4 +1,4 @@
-import { ApiReference, ErrorsReference, type OpenApiDocument } from 'lapidary-http/parts'
+import { ApiReference, ErrorsReference, type OpenApiDocument } from 'lapidary-http/internal'
 import { Document } from './document.tsx'
 
 /** Shows the HTTP API to people. */

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { InputIssue } from 'lapidary'
-import type { HttpCode, HttpProblem } from 'lapidary-http/parts'
+import type { HttpCode, HttpProblem } from 'lapidary-http/internal'
 import { productIdSchema } from '../comment.ts'
 import { parseListParameters } from '../list-parameters.ts'
 import { htmlPage } from './html-page.tsx'

@@ -1,4 +1,4 @@
-import type { WorkLimit } from 'lapidary-http/parts'
+import type { WorkLimit } from 'lapidary-http/internal'
 import type { ShowProduct } from './product-shown.tsx'
 
 /** The settings of the web pages. */

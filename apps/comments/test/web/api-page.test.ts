@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { createHttpServer } from 'lapidary-http/server'
+import { createHttpServer } from 'lapidary-http/internal/server'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { useTestApp } from '../test-app.ts'
 import { openBrowser, type TestBrowser } from './test-browser.ts'

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Command } from 'commander'
 import { Option } from 'commander'
 import { byTokens } from 'lapidary-http'
-import { budgetedClient, createMetrics, observeCapacity } from 'lapidary-http/parts'
+import { budgetedClient, createMetrics, observeCapacity } from 'lapidary-http/internal'
 import {
   createApi,
   createHttpServer,
@@ -10,7 +10,7 @@ import {
   lagBeyond,
   observeDerivedData,
   startDerivedData,
-} from 'lapidary-http/server'
+} from 'lapidary-http/internal/server'
 import { type CliCommand, type CommandRun, optionsOf } from '../command.ts'
 import { loadConfig } from '../config.ts'
 import { type CommonOptions, UsageError, wholeNumber } from '../options.ts'

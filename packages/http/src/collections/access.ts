@@ -40,13 +40,15 @@ export type Authorize = (request: Request, action: Action) => Access | Promise<A
 const READING: readonly Action['kind'][] = ['list', 'count', 'leaderboard', 'get', 'describe']
 
 /**
- * Lets everybody read, writers create and change, and the admin also delete, by bearer tokens. An address that has sent too many wrong tokens
+ * Lets all requests read, writers create and change, and the admin also delete, by bearer tokens. An address that has sent too many wrong tokens
  * has to wait.
  *
  * @throws {LapidaryError} `declaration_invalid` for a token of fewer than 16 characters.
  * @example
  * ```ts
- * const routes = lapidaryRoutes(lapidary, { authorize: byTokens({ admin: adminToken, writer: writerToken }) })
+ * import { byTokens, lapidaryRoutes } from 'lapidary-http'
+ *
+ * const routes = lapidaryRoutes(lapidary, { authorize: byTokens({ admin: 'the token of an admin' }) })
  * ```
  */
 export function byTokens(tokens: Tokens): Authorize {

@@ -1,7 +1,8 @@
 /**
- * What a process that serves an API has around it: the HTTP server, readiness of its disk, and derived data that is kept up to date.
+ * What a process has around an API: the HTTP server, readiness of its disk, and derived data that is kept up to date. It is no part of what the
+ * package promises.
  *
- * @module lapidary-http/server
+ * @module lapidary-http/internal/server
  */
 
 export { type ApiOptions, createApi } from './create-api.ts'

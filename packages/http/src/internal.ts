@@ -1,7 +1,8 @@
 /**
- * Parts of an HTTP API, for one of your own: problem documents, tags, bodies, tokens, routes that describe themselves, limits, readiness and metrics.
+ * Parts of an HTTP API that Lapidary's own programs are built from: problem documents, tags, bodies, tokens, routes that describe themselves, limits,
+ * readiness and metrics. They are no part of what the package promises.
  *
- * @module lapidary-http/parts
+ * @module lapidary-http/internal
  */
 
 export { answerUnrouted } from './answer-unrouted.ts'
