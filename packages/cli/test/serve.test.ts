@@ -93,7 +93,7 @@ describe('lapidary serve', () => {
     const config = home.file('several.config.mjs')
     writeFileSync(
       config,
-      `import { anyOf, defineCollection } from 'lapidary'
+      `import { anyOf, defineCollection } from ${JSON.stringify(import.meta.resolve('lapidary'))}
 const any = { '~standard': { version: 1, vendor: 'test', validate: (value) => ({ value }) } }
 const of = (name) => defineCollection({ name, schema: any, id: 'id', scope: { name: 'PARENT', attribute: 'parent' }, order: 'at', facets: { kind: anyOf(['a', 'b']) } })
 export default { tableName: 'several', collections: { first: of('FIRST'), second: of('SECOND') } }

@@ -61,7 +61,7 @@ const DEFAULT_MAX_CAPACITY = 50
  * @example
  * ```ts
  * import { Hono } from 'hono'
- * import { byTokens, lapidaryRoutes } from 'lapidary-http'
+ * import { byTokens } from 'lapidary-http'
  *
  * const authorize = byTokens({ admin: 'the token of an admin' })
  * const app = new Hono().route('/api', lapidaryRoutes(lapidary, { authorize }))

@@ -21,8 +21,6 @@ const MOST_DETAIL = 1_000
  *
  * @example
  * ```ts
- * import { HttpProblem } from 'lapidary-http'
- *
  * throw new HttpProblem('unauthorized', 'send your key as X-Key')
  * ```
  */

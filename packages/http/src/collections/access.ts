@@ -46,7 +46,7 @@ const READING: readonly Action['kind'][] = ['list', 'count', 'leaderboard', 'get
  * @throws {LapidaryError} `declaration_invalid` for a token of fewer than 16 characters.
  * @example
  * ```ts
- * import { byTokens, lapidaryRoutes } from 'lapidary-http'
+ * import { lapidaryRoutes } from 'lapidary-http'
  *
  * const routes = lapidaryRoutes(lapidary, { authorize: byTokens({ admin: 'the token of an admin' }) })
  * ```
