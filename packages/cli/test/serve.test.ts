@@ -95,8 +95,7 @@ describe('lapidary serve', () => {
       config,
       `import { anyOf, defineCollection } from ${JSON.stringify(import.meta.resolve('lapidary'))}
 const any = { '~standard': { version: 1, vendor: 'test', validate: (value) => ({ value }) } }
-const of = (name) => defineCollection({ name, schema: any, id: 'id', scope: { name: 'PARENT', attribute: 'parent' }, order: 'at', facets: { kind: anyOf(['a', 'b']) } })
-export default { tableName: 'several', collections: { first: of('FIRST'), second: of('SECOND') } }
+const of = (name) => defineCollection({ name, schema: any, id: 'id', scope: { name: 'PARENT', attribute: 'parent' }, order: 'at', facets: { kind: anyOf(['a', 'b']) } }); export default { tableName: 'several', collections: { first: of('FIRST'), second: of('SECOND') } }
 `,
     )
     const server = await serve(['--config', config])
