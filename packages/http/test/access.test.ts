@@ -11,6 +11,7 @@ const CALLERS: Readonly<Record<string, Access>> = {
   // Two customers, of whom one may be written.
   desk: { who: 'desk', reads: ['c1', 'c/2'], writes: ['c/2'] },
   other: { who: 'other', reads: ['nowhere'] },
+  none: { reads: [] },
   blind: { hidden: ['status', 'reporter', 'actor', 'priority'] },
   wrong: { hidden: ['customer'] },
 }
@@ -76,6 +77,8 @@ describe('a scope that is not allowed', () => {
     expect((await shop('GET', '/orders/-/counts')).body.total).toBe(own.body.items.length)
     expect(await shop('GET', '/orders/-/leaderboards/delivered')).toMatchObject({ status: 404 })
     expect((await as('other')('GET', '/orders')).body.items).toEqual([])
+    expect(await as('none')('GET', '/orders')).toMatchObject({ status: 404 })
+    expect(await as('none')('GET', '/orders/-/counts')).toMatchObject({ status: 404 })
     expect((await desk('GET', '/orders?limit=100')).body.items).toHaveLength(40)
   })
 

@@ -12,6 +12,7 @@ import {
   type WhereInput,
 } from 'lapidary'
 import { jsonShape } from '../json-text.ts'
+import { HttpProblem } from '../problem.ts'
 import { MAX_PAGE } from '../schemas.ts'
 import { type Access, mayRead, noSuchScope } from './access.ts'
 import { type Asks, holds } from './facet-parameters.ts'
@@ -141,6 +142,8 @@ export function filterOf(view: View, access: Access, read: ParameterReader, acro
   }
   if (others.length > 0) where.AND = others as never
   const readable = access.reads === undefined ? undefined : [...access.reads]
+  if (scopes.length === 0 && readable?.length === 0)
+    throw new HttpProblem('not_found', `there is no ${scope.name} that this caller may read`)
   if (scopes.length === 0 && readable === undefined && !across)
     read.refuse('scope', `is missing: name the ${scope.name} whose items are asked for`)
   return { scope: scopes.length > 0 ? scopes : readable, scopes, where, parts }
