@@ -23,7 +23,11 @@ export const orders = defineCollection({
   ...{ id: 'id', version: 'version', updatedAt: 'updatedAt', order: 'orderedAt', itemBytes: 200 },
   scope: { name: 'CUSTOMER', attribute: 'customer' },
   orders: { amount: { attribute: 'total', type: 'number' } },
-  facets: { status: anyOf(STATUSES), country: oneOf(), price: oneOf('number', { path: 'total', counted: false }) },
+  facets: {
+    status: anyOf(STATUSES),
+    country: oneOf(),
+    price: oneOf('number', { of: ({ total }: { total: number }) => total, counted: false }),
+  },
   indexes: {
     byDate: {},
     byStatusAndDate: { sort: ['status'] },
