@@ -26,6 +26,9 @@ const stamp = join(jars, 'pom.xml')
 const python = join(cache, 'python')
 const SCHEMATHESIS = '4.32.5'
 const schemathesisStamp = join(python, 'schemathesis.version')
+const pythonClient = join(cache, 'openapi-python-client')
+const PYTHON_CLIENT = '0.29.1'
+const pythonClientStamp = join(pythonClient, 'openapi-python-client.version')
 const moto = join(cache, 'moto')
 const MOTO = '5.2.5'
 const motoStamp = join(moto, 'moto.version')
@@ -97,6 +100,16 @@ const requirements = [
     needs: ['python'],
     isPresent: () => existsSync(schemathesisStamp) && readFileSync(schemathesisStamp, 'utf8') === SCHEMATHESIS,
     install: (name) => installPython(name, python, `schemathesis==${SCHEMATHESIS}`, schemathesisStamp, SCHEMATHESIS),
+    advice: 'let pip reach PyPI, or a mirror of it set in pip.conf',
+  },
+  {
+    // Writes a client of an API in Python.
+    id: 'openapi-python-client',
+    name: `openapi-python-client ${PYTHON_CLIENT}`,
+    needs: ['python'],
+    isPresent: () => existsSync(pythonClientStamp) && readFileSync(pythonClientStamp, 'utf8') === PYTHON_CLIENT,
+    install: (name) =>
+      installPython(name, pythonClient, `openapi-python-client==${PYTHON_CLIENT}`, pythonClientStamp, PYTHON_CLIENT),
     advice: 'let pip reach PyPI, or a mirror of it set in pip.conf',
   },
   {

@@ -15,7 +15,7 @@ import { derived } from './derived.ts'
 import { embeddedWrites } from './embedded-writes.ts'
 import { fetchSimulation } from './fetch-simulation.ts'
 import { guard } from './guard.ts'
-import { http } from './http.ts'
+import { http, httpAny } from './http.ts'
 import { importComments } from './import.ts'
 import { latency } from './latency.ts'
 import { lists } from './lists.ts'
@@ -61,6 +61,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   chaos,
   'embedded-writes': embeddedWrites,
   http,
+  'http-any': httpAny,
   pages: pageNumbers,
   'page-mix': pageMix,
   'page-orders': pageOrders,
@@ -90,6 +91,7 @@ const DOCUMENTS = [
   'docs/layouts/native-keys.md',
   'docs/engines.md',
   'docs/errors.md',
+  'docs/http-any.md',
   'docs/security.md',
   'docs/columns.md',
   'docs/page-numbers.md',

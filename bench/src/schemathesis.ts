@@ -20,6 +20,8 @@ export interface AttackOptions {
   readonly examples: number
   /** Which of its phases run; all when not given. `examples` and `coverage` send the same requests whatever the seed. */
   readonly phases?: readonly Phase[]
+  /** The file with the answers that no schema can foresee; the one of the comments application when not given. */
+  readonly config?: string
 }
 
 interface OpenApi {
@@ -28,13 +30,13 @@ interface OpenApi {
 
 /** Sends a server requests that its `/openapi.json` allows, and others, and checks each answer. */
 export async function attack(options: AttackOptions): Promise<{ readonly code: number; readonly report: string }> {
-  const { address, token, seed, examples, phases } = options
+  const { address, token, seed, examples, phases, config = CONFIG } = options
   const folder = mkdtempSync(join(tmpdir(), 'openapi-'))
   try {
     const description = join(folder, 'openapi.json')
     writeFileSync(description, JSON.stringify(await describedApi(address)))
     return await run(folder, [
-      ...['--config-file', CONFIG, 'run', description, '--url', address, '--no-color'],
+      ...['--config-file', config, 'run', description, '--url', address, '--no-color'],
       ...(token === undefined ? [] : ['--header', `Authorization: Bearer ${token}`]),
       ...(phases === undefined ? [] : ['--phases', phases.join(',')]),
       ...['--seed', String(seed), '--max-examples', String(examples)],

@@ -140,14 +140,22 @@ describe('the packages that are built from parts of the library', () => {
   })
 })
 
-describe('the command line, the studio, the RESP server, apps and bench', () => {
-  const users = sources(['packages/cli', 'packages/studio', 'packages/resp', 'apps', 'bench']).filter(
+describe('the HTTP API, the command line, the studio, the RESP server, apps and bench', () => {
+  const users = sources(['packages/http', 'packages/cli', 'packages/studio', 'packages/resp', 'apps', 'bench']).filter(
     (source) => source.path.includes('/src/') && !isTest(source),
   )
 
   test('use the library by its entries', () => {
     expect(users.length).toBeGreaterThan(5)
     expect(users.flatMap(besideEntries)).toEqual([])
+  })
+
+  test('the HTTP API by its public ones alone, and no file of it imports itself by way of others', () => {
+    const own = users.filter(({ path }) => path.startsWith('packages/http/'))
+    expect(own.length).toBeGreaterThan(40)
+    const named = own.flatMap(({ imports }) => imports.filter((name) => /^lapidary\b/.test(name)))
+    expect([...new Set(named)]).toEqual(['lapidary'])
+    expect(cycles(own)).toEqual([])
   })
 
   test('as the examples do', () => {

@@ -8,6 +8,11 @@ export const PACKAGES: readonly string[] = readdirSync(join(ROOT, 'packages')).t
 /** The entry for Lapidary's own packages: its names are no part of what is promised. */
 export const INTERNAL = 'lapidary/internal'
 
+/** Tells whether an entry is for Lapidary's own packages and programs. */
+export function isInternal(entry: string): boolean {
+  return /\/internal(\/|$)/.test(entry)
+}
+
 /** Each entry of a workspace as it is imported, with the source that it is built from. */
 export function entriesOf(workspace: string): readonly (readonly [entry: string, source: string])[] {
   const { name, exports } = JSON.parse(readFileSync(join(ROOT, workspace, 'package.json'), 'utf8')) as Manifest

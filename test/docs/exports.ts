@@ -1,5 +1,5 @@
 import { dirname, join, normalize } from 'node:path'
-import { entriesOf, INTERNAL, PACKAGES } from '../architecture/packages.ts'
+import { entriesOf, isInternal, PACKAGES } from '../architecture/packages.ts'
 import { type Source, sources } from '../architecture/sources.ts'
 
 /** A name that an entry of a package exports, with its comment. */
@@ -16,7 +16,7 @@ export interface Exported {
 const SOURCES: ReadonlyMap<string, string> = new Map(PACKAGES.flatMap((name) => entriesOf(`packages/${name}`)))
 /** The entries of the packages, with the file of their exports. */
 export const INDEXES: Readonly<Record<string, string>> = Object.fromEntries(
-  [...SOURCES].filter(([entry]) => entry !== INTERNAL),
+  [...SOURCES].filter(([entry]) => !isInternal(entry)),
 )
 
 /** Writes a README's lists of exports anew, each between two comments. */

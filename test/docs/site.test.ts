@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { PACKAGES } from '../architecture/packages.ts'
+import { isInternal, PACKAGES } from '../architecture/packages.ts'
 import { ROOT } from '../architecture/sources.ts'
 
 const SITE = join(ROOT, 'site', 'dist')
@@ -40,7 +40,7 @@ describe('the site of the documents', () => {
 
   test.each(PACKAGES)('has a reference of everything that the package %s exports', (folder) => {
     const { name, exports } = JSON.parse(readFileSync(join(ROOT, 'packages', folder, 'package.json'), 'utf8'))
-    const entries = Object.keys(exports).filter((entry) => !['./package.json', './internal'].includes(entry))
+    const entries = Object.keys(exports).filter((entry) => entry !== './package.json' && !isInternal(entry))
     expect(entries.length).toBeGreaterThan(0)
     expect(entries.filter((entry) => !pages.has(posix.join('api', name, entry, 'index.html')))).toEqual([])
   })

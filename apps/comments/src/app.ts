@@ -1,20 +1,30 @@
-import { OpenAPIHono } from '@hono/zod-openapi'
-import type { Context } from 'hono'
-import type { Logger } from 'pino'
-import { createAuthorize, type Tokens } from './http/access.ts'
+import { Hono } from 'hono'
+import {
+  type App,
+  type AppEnv,
+  addHealthRoutes,
+  addMetricsRoute,
+  answerUnrouted,
+  createAddRoute,
+  createWorkLimit,
+  type Logger,
+  type Metrics,
+  type ReadinessChecks,
+  type RouteDeclaration,
+  requestLog,
+  requestTarget,
+  requireDecodable,
+  rolesByToken,
+  routedPath,
+  securityHeaders,
+  type Tokens,
+  toProblem,
+  withinDatabaseBudget,
+} from 'lapidary-http/internal'
 import { addCommentRoutes } from './http/comment-routes.ts'
-import { withinDatabaseBudget } from './http/database-budget.ts'
 import { addDocsRoutes } from './http/docs-routes.ts'
-import { addHealthRoutes, type ReadinessChecks } from './http/health-routes.ts'
 import { addListRoutes } from './http/list-routes.ts'
-import { addMetricsRoute, type Metrics } from './http/metrics.ts'
-import { HttpProblem, toProblem } from './http/problem.ts'
-import { requestLog } from './http/request-log.ts'
-import { requestTarget, requireDecodable, routedPath } from './http/request-target.ts'
-import { type App, type AppEnv, createAddRoute } from './http/routing.ts'
-import { securityHeaders } from './http/security-headers.ts'
 import { addStatisticsRoutes } from './http/statistics-routes.ts'
-import { createWorkLimit } from './http/work-limit.ts'
 import type { Services } from './services.ts'
 import { asksForPage, problemPage } from './web/problem-answers.tsx'
 import type { ShowProduct } from './web/product-shown.tsx'
@@ -38,9 +48,9 @@ export interface AppSettings {
 /** Makes the HTTP API and the web pages as one application; `app.request()` asks it without a socket. */
 export function createApp(services: Services, settings: AppSettings): App {
   const { tokens, logger, metrics, readiness, showProduct, publicUrl, clock = Date.now } = settings
-  const authorize = createAuthorize(tokens, clock)
+  const roleOf = rolesByToken(tokens, clock)
   const limitWork = createWorkLimit()
-  const app: App = new OpenAPIHono<AppEnv>({ getPath: routedPath })
+  const app: App = new Hono<AppEnv>({ getPath: routedPath })
 
   app.use(requestLog(logger, metrics))
   app.use((_, next) => withinDatabaseBudget(next))
@@ -51,14 +61,15 @@ export function createApp(services: Services, settings: AppSettings): App {
     await next()
   })
 
-  const addRoute = createAddRoute(app, authorize, limitWork)
+  const routes: RouteDeclaration[] = []
+  const addRoute = createAddRoute(app, { roleOf, limitWork, declared: (route) => routes.push(route) })
   addListRoutes(addRoute, services)
   addCommentRoutes(addRoute, services)
   addStatisticsRoutes(addRoute, services)
   addHealthRoutes(addRoute, readiness)
   addMetricsRoute(addRoute, metrics)
-  addDocsRoutes(app)
-  app.route('/', webRoutes(services, { authorize, limitWork, showProduct, clock }))
+  addDocsRoutes(app, routes)
+  app.route('/', webRoutes(services, { authorize: roleOf, limitWork, showProduct, clock }))
 
   app.notFound((context) => answerUnrouted(app, context))
   app.onError(async (error, context) => {
@@ -71,21 +82,4 @@ export function createApp(services: Services, settings: AppSettings): App {
     return response
   })
   return app
-}
-
-const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
-
-/** Answers 405 where the path has other methods, else 404. */
-function answerUnrouted(app: App, context: Context<AppEnv>): Response {
-  const allowed = METHODS.filter((method) =>
-    app.router.match(method, context.req.path)[0].some(([[, route]]) => route.method !== 'ALL'),
-  ).flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : method))
-  // A route that found nothing itself has the method, but not the resource.
-  if (allowed.length === 0 || allowed.includes(context.req.method))
-    throw new HttpProblem('not_found', 'there is nothing at this path; /docs shows what there is')
-  const allow = [...allowed, 'OPTIONS'].join(', ')
-  if (context.req.method === 'OPTIONS') return context.body(null, 204, { allow })
-  throw new HttpProblem('method_not_allowed', `${context.req.method} is not allowed here; there are ${allow}`, {
-    headers: { allow },
-  })
 }

@@ -41,11 +41,6 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
 
-/** The error of a server with usable settings that can't start: a port is taken, a database does not answer. */
-export class StartError extends Error {
-  override readonly name = 'StartError'
-}
-
 const PAGE_INDEXES = ['dynamodb', 'page-markers', 'redis', 'postgres', 'pglite', 'file', 's3', 'none'] as const
 const LAYOUTS = ['indexes', 'power-set', 'native-keys'] as const
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const

@@ -1,6 +1,6 @@
 import type { Page } from 'lapidary'
+import { capacityLeft } from 'lapidary-http/internal'
 import type { Comment } from './comment.ts'
-import { capacityLeft } from './http/capacity.ts'
 import type { Services } from './services.ts'
 
 /** The comments of a product that a hurried reader wants to see. */

@@ -1,6 +1,6 @@
 import type { Page } from 'lapidary'
+import { capacityLeft, withKnownTotal } from 'lapidary-http/internal'
 import type { Comment } from './comment.ts'
-import { capacityLeft } from './http/capacity.ts'
 import { type ListParameters, refusedQuery } from './list-parameters.ts'
 import type { Services } from './services.ts'
 
@@ -34,10 +34,5 @@ export async function readList(
     number === undefined
       ? comments.list({ ...query, ...(cursor === undefined ? {} : { cursor }) })
       : comments.page(number, query)
-  const page = await reading.catch(refusedQuery)
-  const isWhole = page.cursors.next === null && page.cursors.previous === null
-  // The page index counts the list itself, however far behind the statistics are.
-  if (page.plan.pageIndex !== null) return page
-  if (isWhole || services.countsBehind() === undefined) return page
-  return { ...page, page: { ...page.page, total: null, count: null } }
+  return withKnownTotal(await reading.catch(refusedQuery), services.countsBehind)
 }

@@ -2,22 +2,26 @@ import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { databaseError, layoutNamed, type Poller, type SortedLists, tableFor } from 'lapidary'
 import { requireMultiAttributeKeys } from 'lapidary/schema'
 import { type Engine, openEngine, shownEndpoint } from 'lapidary-engine'
+import { budgetedClient, createMetrics, observeCapacity, type ReadinessChecks } from 'lapidary-http/internal'
+import {
+  createHttpServer,
+  derivedDataReport,
+  lagBeyond,
+  observeDerivedData,
+  requireFreePort,
+  StartError,
+  startDerivedData,
+  watchDisk,
+} from 'lapidary-http/internal/server'
 import type { Logger } from 'pino'
 import { createApp } from './app.ts'
 import { commentsIn } from './comment.ts'
-import { type Config, StartError } from './config.ts'
+import type { Config } from './config.ts'
 import { requireDataFolder } from './data-folder.ts'
 import { demoComments, fillDemoData, hasDemoData } from './demo/fill-demo-data.ts'
 import { demoProducts } from './demo/named-products.ts'
 import { waitUntilCounted } from './demo/wait-until-counted.ts'
 import type { DemoProgress } from './demo-progress.ts'
-import { derivedDataReport, lagBeyond, observeDerivedData, startDerivedData } from './derived-data.ts'
-import { watchDisk } from './disk-watch.ts'
-import { observeCapacity } from './http/capacity.ts'
-import { budgetedClient } from './http/database-budget.ts'
-import type { ReadinessChecks } from './http/health-routes.ts'
-import { createMetrics } from './http/metrics.ts'
-import { createHttpServer, requireFreePort } from './http-server.ts'
 import { keptSecret } from './kept-secret.ts'
 import { openPageStore } from './page-index.ts'
 import { createServices, type Services } from './services.ts'

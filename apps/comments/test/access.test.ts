@@ -1,5 +1,5 @@
+import { rolesByToken } from 'lapidary-http/internal'
 import { describe, expect, test } from 'vitest'
-import { createAuthorize } from '../src/http/access.ts'
 import { ADMIN, newComment, useTestApp, WRITER } from './test-app.ts'
 
 const tested = useTestApp()
@@ -60,7 +60,7 @@ test('after 100 wrong tokens in a minute an address is told to wait, but for the
 
 test('an address that was told to wait learns nothing of a right token that it has never used', () => {
   let now = 0
-  const authorize = createAuthorize({ admin: ADMIN, writer: WRITER }, () => now)
+  const authorize = rolesByToken({ admin: ADMIN, writer: WRITER }, () => now)
   expect(authorize(WRITER, 'home')).toBe('writer')
   for (let i = 0; i <= 100; i++) expect(authorize(`guess ${i}`, 'home')).toBeUndefined()
   for (const token of ['guess', ADMIN]) {

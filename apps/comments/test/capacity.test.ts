@@ -1,6 +1,6 @@
+import { createMetrics } from 'lapidary-http/internal'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createApp } from '../src/app.ts'
-import { createMetrics } from '../src/http/metrics.ts'
 import { silentLogger } from './silent-logger.ts'
 import { ADMIN, newComment, readAnswer, useTestApp } from './test-app.ts'
 

@@ -1,8 +1,8 @@
 import type { Poller } from 'lapidary'
+import { createMetrics } from 'lapidary-http/internal'
+import { derivedDataReport, lagBeyond } from 'lapidary-http/internal/server'
 import { describe, expect, test } from 'vitest'
 import { createApp } from '../src/app.ts'
-import { derivedDataReport, lagBeyond } from '../src/derived-data.ts'
-import { createMetrics } from '../src/http/metrics.ts'
 import { silentLogger } from './silent-logger.ts'
 import { ADMIN, newComment, readAnswer, useTestApp } from './test-app.ts'
 

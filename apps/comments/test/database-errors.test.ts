@@ -1,5 +1,6 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { layoutNamed, segments } from 'lapidary'
+import { createMetrics } from 'lapidary-http/internal'
 import {
   type CancellationCode,
   canceledTransaction,
@@ -11,7 +12,6 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createSdkClient, dropTables, uniqueTableName } from '../../../test/engines/index.ts'
 import { createApp } from '../src/app.ts'
-import { createMetrics } from '../src/http/metrics.ts'
 import { createServices } from '../src/services.ts'
 import { ADMIN, type Answer, engineOf, newComment, readAnswer } from './test-app.ts'
 

@@ -1,6 +1,6 @@
+import { createHttpServer } from 'lapidary-http/internal/server'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { attack } from '../../../bench/src/schemathesis.ts'
-import { createHttpServer } from '../src/http-server.ts'
 import { ADMIN, newComment, useTestApp, WRITER } from './test-app.ts'
 
 /** The seed repeats the draws; `npm run bench -- attack` sends many more. */

@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { createMetrics, PROBLEM_CODES } from 'lapidary-http/internal'
 import { pino } from 'pino'
 import { describe, expect, test, vi } from 'vitest'
 import { createApp } from '../src/app.ts'
-import { createMetrics } from '../src/http/metrics.ts'
-import { PROBLEM_CODES } from '../src/http/problem-codes.ts'
 import { createServices } from '../src/services.ts'
 import { newComment, readAnswer, useTestApp } from './test-app.ts'
 

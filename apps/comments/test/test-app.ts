@@ -1,4 +1,6 @@
 import { type Layout, type LayoutName, layoutNamed, type Poller, segments } from 'lapidary'
+import { type App, createMetrics, observeCapacity } from 'lapidary-http/internal'
+import { startDerivedData } from 'lapidary-http/internal/server'
 import { pino } from 'pino'
 import { afterAll, beforeAll, vi } from 'vitest'
 import {
@@ -10,10 +12,6 @@ import {
 } from '../../../test/engines/index.ts'
 import { PATIENCE } from '../../../test/engines/patience.ts'
 import { createApp } from '../src/app.ts'
-import { startDerivedData } from '../src/derived-data.ts'
-import { observeCapacity } from '../src/http/capacity.ts'
-import { createMetrics } from '../src/http/metrics.ts'
-import type { App } from '../src/http/routing.ts'
 import { createServices, type Services } from '../src/services.ts'
 
 export const ADMIN = 'the-admin-token-1'

@@ -13,6 +13,7 @@ import { leaderboardCommand } from './commands/leaderboard.ts'
 import { listCommand } from './commands/list.ts'
 import { rebuildCommand, repairCommand } from './commands/repair.ts'
 import { respCommand } from './commands/resp.ts'
+import { serveCommand } from './commands/serve.ts'
 import { showCommand } from './commands/show.ts'
 import { streamCommand } from './commands/stream.ts'
 import { studioCommand } from './commands/studio.ts'
@@ -35,6 +36,7 @@ const COMMANDS = [
   tableCommand,
   streamCommand,
   respCommand,
+  serveCommand,
   verifyCommand,
   repairCommand,
   rebuildCommand,

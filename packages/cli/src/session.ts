@@ -62,8 +62,15 @@ export async function loadDeclared(options: CommonOptions): Promise<Declared> {
   return { config, collectionName, collection, definition, dataDir: dataFolder(options, config.file) }
 }
 
-/** Opens the engine and connects the collection; close with `await using`. */
-export async function openSession(options: CommonOptions): Promise<Session> {
+/**
+ * Opens the engine and connects the collection; close with `await using`.
+ *
+ * @param sentBy Returns the client by which the collections send their commands.
+ */
+export async function openSession(
+  options: CommonOptions,
+  sentBy: (client: DynamoDBClient) => DynamoDBClient = (client) => client,
+): Promise<Session> {
   const declared = await loadDeclared(options)
   const { collectionName, config, definition, dataDir } = declared
   const engine = await openEngine({ dataDir, endpoint: options.endpoint || undefined })
@@ -75,7 +82,7 @@ export async function openSession(options: CommonOptions): Promise<Session> {
   }
   const client = new DynamoDBClient(engine.clientConfig)
   const lapidary = createLapidary({
-    client,
+    client: sentBy(client),
     tableName: definition.tableName,
     collections: config.collections,
     cursorSecret: process.env.CURSOR_SECRET?.split(',') ?? CURSOR_SECRET,

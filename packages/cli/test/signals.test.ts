@@ -33,6 +33,7 @@ const WORK: Readonly<Record<string, Work>> = {
   table: { args: ['table', '--config', 'endless.config.mjs'], shows: /loading/ },
   stream: { args: ['stream'] },
   resp: { args: ['resp', '--port', '0'], shows: /listening on/ },
+  serve: { args: ['serve', '--port', '0'] },
   verify: { args: ['verify'] },
   repair: { args: ['repair'] },
   rebuild: { args: ['rebuild', 'statistics'] },

@@ -1,21 +1,20 @@
 import type { Context } from 'hono'
-import { LapidaryError } from 'lapidary'
-import type { Comment } from '../comment.ts'
-import type { Services } from '../services.ts'
-import { entityTag, matchedVersions, namesTag, parseTagCondition } from './entity-tags.ts'
-import { pathSegment } from './links.ts'
-import { badRequest, unprocessable } from './problem.ts'
-import type { AddRoute } from './routing.ts'
 import {
-  commentChanges,
-  commentOutput,
-  commentParams,
+  type AddRoute,
+  allowedVersion,
+  checkedIdempotencyKey,
   conditions,
+  entityTag,
   idempotencyKey,
   ifNoneMatch,
-  newComment,
-  productParams,
-} from './schemas.ts'
+  namesTag,
+  parseTagCondition,
+  pathSegment,
+  unprocessable,
+} from 'lapidary-http/internal'
+import type { Comment } from '../comment.ts'
+import type { Services } from '../services.ts'
+import { commentChanges, commentOutput, commentParams, newComment, productParams } from './schemas.ts'
 
 const ETAG = { ETag: 'The version, quoted: `"3"`.' }
 const tag = 'Comments'
@@ -93,7 +92,7 @@ export function addCommentRoutes(addRoute: AddRoute, services: Services): void {
       problems: ['not_found', 'version_conflict', 'unavailable'],
     },
     async (context, { params: { id }, body }) => {
-      const ifVersion = await allowedVersion(services, id, context)
+      const ifVersion = await versionFor(services, id, context)
       const changes = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined))
       const comment = await services.comments.patch(id, changes as Partial<Comment>, { ifVersion })
       context.header('ETag', entityTag(comment.version))
@@ -114,40 +113,12 @@ export function addCommentRoutes(addRoute: AddRoute, services: Services): void {
       problems: ['not_found', 'version_conflict', 'unavailable'],
     },
     async (context, { params: { id } }) => {
-      await services.comments.delete(id, { ifVersion: await allowedVersion(services, id, context) })
+      await services.comments.delete(id, { ifVersion: await versionFor(services, id, context) })
       return context.body(null, 204)
     },
   )
 }
 
-/**
- * Returns the version that `If-Match` and `If-None-Match` allow; undefined when any will do. Where they allow several, it is the current one.
- *
- * @throws {LapidaryError} `not_found`; `version_conflict` when the current version is not allowed.
- */
-async function allowedVersion(services: Services, id: string, { req }: Context): Promise<number | undefined> {
-  const match = parseTagCondition('If-Match', req.header('if-match'))
-  const noneMatch = parseTagCondition('If-None-Match', req.header('if-none-match'))
-  const versions = match === undefined || match === '*' ? undefined : matchedVersions(match)
-  if (versions === undefined && noneMatch === undefined) return undefined
-  const [only] = versions ?? []
-  if (noneMatch === undefined && only !== undefined && versions?.length === 1) return only
-  const { version } = await services.comments.get(id)
-  const refusedBy = namesTag(noneMatch, entityTag(version))
-    ? 'If-None-Match names'
-    : versions?.includes(version) === false
-      ? 'If-Match does not name'
-      : undefined
-  if (refusedBy === undefined) return version
-  throw new LapidaryError(
-    'version_conflict',
-    `the comment is at version ${version}, which ${refusedBy}; read it again and repeat the change`,
-  )
-}
-
-function checkedIdempotencyKey(key: string | undefined): string | undefined {
-  if (key === undefined || /^[\x20-\x7e]{1,255}$/.test(key)) return key
-  throw badRequest('the header was refused', [
-    { path: 'Idempotency-Key', message: 'must be 1 to 255 visible ASCII characters' },
-  ])
+async function versionFor(services: Services, id: string, { req }: Context): Promise<number | undefined> {
+  return allowedVersion(req, 'comment', async () => (await services.comments.get(id)).version)
 }

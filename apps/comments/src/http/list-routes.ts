@@ -1,21 +1,18 @@
 import type { Context } from 'hono'
+import {
+  type AddRoute,
+  type AppEnv,
+  answerPage,
+  ifNoneMatch,
+  type PageAddress,
+  TAG,
+  UNCHANGED,
+} from 'lapidary-http/internal'
 import { type ListParameters, parseListParameters } from '../list-parameters.ts'
 import { readList } from '../read-list.ts'
 import type { Services } from '../services.ts'
-import { linkHeader } from './links.ts'
-import { listTarget, type PageAddress, resourceTarget } from './list-target.ts'
-import type { AddRoute, AppEnv } from './routing.ts'
-import {
-  facetQuery,
-  ifNoneMatch,
-  listQuery,
-  pageSchema,
-  productParams,
-  resourceParams,
-  TAG,
-  UNCHANGED,
-} from './schemas.ts'
-import { answerTagged } from './tagged-answer.ts'
+import { listTarget, resourceTarget } from './list-target.ts'
+import { facetQuery, listQuery, pageSchema, productParams, resourceParams } from './schemas.ts'
 
 const answers = {
   200: {
@@ -44,7 +41,7 @@ export function addListRoutes(addRoute: AddRoute, services: Services): void {
       problems,
     },
     (context, { params: { productId }, query }) =>
-      answerPage(context, services, {
+      answerList(context, services, {
         productId,
         parameters: parseListParameters(query),
         target: (at, parameters) => listTarget(productId, parameters, at),
@@ -68,7 +65,7 @@ export function addListRoutes(addRoute: AddRoute, services: Services): void {
       const filter = new URLSearchParams(query)
       if (language !== '~') filter.set('language', language)
       if (ratings !== '~') filter.set('rating', ratings.replaceAll('.', ','))
-      return answerPage(context, services, {
+      return answerList(context, services, {
         productId,
         parameters: parseListParameters(filter),
         target: (at, parameters) => resourceTarget(productId, parameters, at),
@@ -84,15 +81,12 @@ interface PageRequest {
   readonly target: (at: PageAddress | undefined, parameters: ListParameters) => string
 }
 
-async function answerPage(context: Context<AppEnv>, services: Services, request: PageRequest): Promise<Response> {
+async function answerList(context: Context<AppEnv>, services: Services, request: PageRequest): Promise<Response> {
   const { productId, parameters, target } = request
   const page = await readList(services, productId, parameters)
-  const to = (cursor: string | null) => (cursor === null ? undefined : target(cursor, parameters))
-  const { next, previous } = page.cursors
-  const { count } = page.page
-  const last = services.numbered && count !== null && count > 0 ? target(count, parameters) : undefined
-  const first = target(undefined, parameters)
-  context.header('Link', linkHeader({ next: to(next), prev: to(previous), first, last }))
-  const { asOf, plan, ...rest } = page
-  return answerTagged(context, rest, { asOf, plan: parameters.explain ? plan : null })
+  return answerPage(context, page, {
+    target: (at) => target(at, parameters),
+    numbered: services.numbered,
+    explain: parameters.explain,
+  })
 }

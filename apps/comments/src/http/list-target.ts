@@ -1,9 +1,6 @@
 import { DEFAULT_LIMIT } from 'lapidary'
+import { type PageAddress, pathSegment } from 'lapidary-http/internal'
 import type { ListParameters } from '../list-parameters.ts'
-import { pathSegment } from './links.ts'
-
-/** A cursor, or a page's number. */
-export type PageAddress = string | number
 
 /**
  * Returns the address of a list in the API, at a page; undefined = the first. It is canonical: however a list was asked for, each of its pages

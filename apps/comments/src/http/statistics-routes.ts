@@ -1,12 +1,11 @@
+import { type AddRoute, answerTagged, ifNoneMatch, orNull, TAG, UNCHANGED } from 'lapidary-http/internal'
 import { z } from 'zod'
 import { fiveStarBoard } from '../five-star-board.ts'
 import { highlights } from '../highlights.ts'
 import { parseListParameters } from '../list-parameters.ts'
 import { productStatistics } from '../product-statistics.ts'
 import type { Services } from '../services.ts'
-import type { AddRoute } from './routing.ts'
-import { commentOutput, ifNoneMatch, languageQuery, orNull, productParams, TAG, UNCHANGED } from './schemas.ts'
-import { answerTagged } from './tagged-answer.ts'
+import { commentOutput, languageQuery, productParams } from './schemas.ts'
 
 const tag = 'Statistics'
 const asOf = z

@@ -1,10 +1,10 @@
 import { Hono } from 'hono'
 import { handle, type LambdaEvent } from 'hono/aws-lambda'
 import { compress } from 'hono/compress'
+import type { Bindings } from 'lapidary-http/internal'
 import { pino } from 'pino'
 import { createApp } from '../app.ts'
 import { ConfigError } from '../config.ts'
-import type { Bindings } from '../http/request-target.ts'
 import { openServices } from './services.ts'
 
 /** The HTTP API and the web pages as a function behind a function URL, one request at a time. */

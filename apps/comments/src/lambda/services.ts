@@ -1,9 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { layoutNamed, type PageStore, pageMarkers, segments } from 'lapidary'
+import { budgetedClient, createMetrics, type Metrics, observeCapacity } from 'lapidary-http/internal'
 import { type Config, ConfigError, readConfig } from '../config.ts'
-import { observeCapacity } from '../http/capacity.ts'
-import { budgetedClient } from '../http/database-budget.ts'
-import { createMetrics, type Metrics } from '../http/metrics.ts'
 import { createServices, type Services } from '../services.ts'
 
 /** The services of each Lambda function of the application. */

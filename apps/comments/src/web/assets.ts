@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { Hono } from 'hono'
-import { namesTag, parseTagCondition } from '../http/entity-tags.ts'
+import { namesTag, parseTagCondition } from 'lapidary-http/internal'
 import { ASSETS_FOLDER } from './assets-folder.ts'
 import { PRODUCT_PICTURES } from './product-pictures.ts'
 

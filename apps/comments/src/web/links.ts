@@ -1,5 +1,5 @@
 import { DEFAULT_LIMIT } from 'lapidary'
-import { pathSegment } from '../http/links.ts'
+import { pathSegment } from 'lapidary-http/internal'
 import type { ListParameters, Rating } from '../list-parameters.ts'
 
 /** Returns the address of a product's page. Browsers can't follow those of the ids `.` and `..`, as {@link pathSegment} says. */

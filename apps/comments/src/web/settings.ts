@@ -1,4 +1,4 @@
-import type { WorkLimit } from '../http/work-limit.ts'
+import type { WorkLimit } from 'lapidary-http/internal'
 import type { ShowProduct } from './product-shown.tsx'
 
 /** The settings of the web pages. */

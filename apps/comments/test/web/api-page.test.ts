@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { createHttpServer } from 'lapidary-http/internal/server'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createHttpServer } from '../../src/http-server.ts'
 import { useTestApp } from '../test-app.ts'
 import { openBrowser, type TestBrowser } from './test-browser.ts'
 

@@ -1,0 +1,98 @@
+import type { Context, Hono } from 'hono'
+import type { z } from 'zod'
+import { inputIssues, readJsonBody } from './body.ts'
+import { badRequest } from './problem.ts'
+import { addressOf, type Bindings, queryParameters } from './request-target.ts'
+import type { RouteDeclaration } from './route.ts'
+import { type RoleOf, requireRole } from './tokens.ts'
+import type { WorkLimit } from './work-limit.ts'
+
+/** The environment of an application: what its server adds to a request, and what its middleware does. */
+export interface AppEnv {
+  Bindings: Bindings
+  Variables: {
+    /** The id of this request in its answer and in the log. */
+    requestId: string
+  }
+}
+
+/** An application that routes are added to. */
+export type App = Hono<AppEnv>
+
+/** A request after the route's checks. */
+export interface CheckedRequest<P extends z.ZodObject, B extends z.ZodType> {
+  readonly params: z.output<P>
+  readonly query: URLSearchParams
+  readonly body: z.output<B>
+}
+
+/** Adds routes to an application and to its description. */
+export type AddRoute = <P extends z.ZodObject = z.ZodObject<Record<never, never>>, B extends z.ZodType = z.ZodVoid>(
+  declaration: RouteDeclaration<P, B>,
+  handle: (context: Context<AppEnv>, request: CheckedRequest<P, B>) => Promise<Response> | Response,
+) => void
+
+/** What {@link createAddRoute} needs. */
+export interface RoutingOptions {
+  readonly roleOf: RoleOf
+  readonly limitWork: WorkLimit
+  /** Told of each route, for the description. */
+  readonly declared: (route: RouteDeclaration) => void
+  /** What is done around each answer; nothing when not given. */
+  readonly around?: (context: Context<AppEnv>, path: string, run: () => Promise<Response>) => Promise<Response>
+}
+
+/** Makes the function that adds routes to an application: each is checked as it is declared. */
+export function createAddRoute(
+  app: App,
+  { roleOf, limitWork, declared, around = (_, __, run) => run() }: RoutingOptions,
+): AddRoute {
+  return (declaration, handle) => {
+    declared(declaration as unknown as RouteDeclaration)
+    const { method, role, params, query, body, always } = declaration
+    const answered = async (context: Context<AppEnv>): Promise<Response> => {
+      if (role !== undefined) {
+        const address = addressOf(context.env)
+        requireRole(roleOf, { header: context.req.header('authorization'), address, needed: role })
+      }
+      const search = queryParameters(context.req.raw, context.env)
+      if (query !== undefined) requireKnown(search, Object.keys(query.shape))
+      const request = {
+        params: checkedParams(params, context.req.param()) as never,
+        query: search,
+        body: (body === undefined ? undefined : await readJsonBody(context.req.raw, body)) as never,
+      }
+      const answer = async () => handle(context, request)
+      return always === true ? answer() : limitWork(answer)
+    }
+    app.on(method.toUpperCase(), routerPath(declaration.path), (context) =>
+      around(context, declaration.path, () => answered(context)),
+    )
+  }
+}
+
+/** Writes a declared path as the router takes it. */
+export function routerPath(path: string): string {
+  return path.replace(/\{(\w+)\}/g, ':$1')
+}
+
+function checkedParams(schema: z.ZodObject | undefined, params: Record<string, string>): unknown {
+  if (schema === undefined) return {}
+  const result = schema.safeParse(params)
+  if (!result.success) throw badRequest('the path was refused', inputIssues(result.error.issues))
+  return result.data
+}
+
+/** @throws {HttpProblem} `bad_request` for a parameter that is not known. */
+export function requireKnown(search: URLSearchParams, known: readonly string[]): void {
+  const unknown = [...new Set(search.keys())].filter((name) => !known.includes(name))
+  if (unknown.length === 0) return
+  const message =
+    known.length === 0
+      ? 'is not known here: there are no parameters'
+      : `is not known here: there are ${known.join(', ')}`
+  throw badRequest(
+    'the query was refused',
+    unknown.map((path) => ({ path, message })),
+  )
+}
