@@ -73,31 +73,16 @@ export function columnsKeeper(
   const namespace = `${COLUMNS}.${escapeComponent(collection)}.${digest}`
   const open = (through: TableClient): LoadedColumns => loadedColumns(through, { namespace, clock, facets, sizes })
   const columns = open(table)
-  const entriesOf = entriesReader(declared, declaredReader(declaration, declared, own))
+  const entriesOf = entriesReader(declared, declaredReader(declaration, declared, own), (made as ColumnsMade).sums)
   const keeping = listsProjection(shape, {
     ...{ lists: columns, filledBy: open, entriesOf, shown: 'columns are', rebuiltAs: COLUMNS },
   })
   return { columns, entriesOf, keeping }
 }
 
-/** A collection of which only that is right which columns are made of. Amounts are read with all of their digits. */
+/** A collection of which only that is right which columns are made of. */
 function columnsDeclaration({ declaration, sums }: ColumnsMade): Collection {
-  const plain = declarationOf(declaration)
-  const facets = Object.keys(plain.facets)
-  return {
-    ...plain,
-    sums: sums.map(([attribute]) => attribute),
-    attributes: {
-      ...plain.attributes,
-      ...Object.fromEntries(sums.map(([attribute, name]) => [attribute, { name, shownIn: 'list' } as const])),
-    },
-    numbers: {
-      ...plain.numbers,
-      ...Object.fromEntries(
-        sums.flatMap(([attribute]) => (facets.includes(attribute) ? [] : [[attribute, 'decimal'] as const])),
-      ),
-    },
-  }
+  return { ...declarationOf(declaration), sums: sums.map(([attribute]) => attribute) }
 }
 
 /** The id that a position tells; undefined where it has a hash. */
@@ -110,8 +95,11 @@ export function idOf({ idOrder }: Pick<Collection, 'idOrder'>, { id }: Position)
 function entriesReader(
   collection: Collection,
   reader: Pick<EntryReader, 'plainItem'>,
+  sums: ColumnsMade['sums'],
 ): (image: Entry) => readonly ListEntry[] {
   const columns = columnFacets(collection)
+  const amountsOf = (image: Entry) =>
+    Object.fromEntries(sums.map(([attribute, stored]) => [attribute, ownValue(image, stored)?.N]))
   const countable = cellReader(collection, reader, Object.keys(collection.facets))
   return (image) => {
     try {
@@ -122,7 +110,7 @@ function entriesReader(
       // Of a longer id the position has a hash, by which no item is found.
       const id = ownValue(item, collection.id)
       const hidden = typeof id === 'string' && idOf(collection, position) !== id ? id : undefined
-      const cell = withId(columnCell(collection, columns, item), hidden)
+      const cell = withId(columnCell(collection, columns, item, amountsOf(image)), hidden)
       return [{ group: escapeComponent(scope), cell, place: placeOf(collection.order, position) }]
     } catch {
       return []

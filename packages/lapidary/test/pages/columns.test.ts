@@ -6,6 +6,7 @@ import {
   eachOf,
   type Lapidary,
   type ListEntry,
+  oneOf,
   type QueryInput,
 } from 'lapidary'
 import { importItems } from 'lapidary/transfer'
@@ -27,6 +28,7 @@ type Ticket = {
   readonly minutes: number
   readonly tags: readonly string[]
   readonly cost?: string
+  readonly hours?: number
 }
 
 const tickets = defineCollection({
@@ -42,10 +44,13 @@ const tickets = defineCollection({
     country: anyOf('string', { counted: false, optional: true }),
     minutes: anyOf('number', { counted: false }),
     tags: eachOf('string', { counted: false }),
+    // The same attribute as one that is added up.
+    effort: anyOf('number', { path: 'hours', counted: false, optional: true }),
+    isLong: oneOf('boolean', { of: ({ hours = 0 }: Ticket) => hours > 4, counted: false }),
   },
   indexes: { all: {} },
   numbers: { cost: 'decimal' },
-  sums: ['cost'],
+  sums: ['cost', 'hours'],
 })
 
 const [engine] = testEngines()
@@ -82,6 +87,7 @@ function drawn(i: number): Ticket {
     ...(country === undefined ? {} : { country }),
     minutes: Math.floor(random() ** 3 * 10_000) / 4,
     ...(i % 3 === 0 ? {} : { cost: pick(['0.1', '0.2', '1e-10', '100000000000000000000.5', '-3.333']) }),
+    ...(i % 4 === 0 ? {} : { hours: pick([0.5, 1, 2.25, 8]) }),
     tags: [...new Set([pick(TAGS), pick(TAGS)])].slice(Math.floor(random() * 3)),
   }
 }
@@ -98,6 +104,8 @@ function drawnWhere(): NonNullable<QueryInput['where']> {
     ['channel', pick([['web'], ['', 'mail'], ['fax']])],
     ['country', pick([['DE'], [null], ['a/b#c', 'AT', null]])],
     ['minutes', pick([{ from, to: from + 500 }, { to: 30 }, { from: 2_000 }])],
+    ['effort', pick([[1], [0.5, 8], [null], { from: 1, to: 8 }])],
+    ['isLong', pick([[true], [false]])],
     ['tags', pick([['slow'], ['x/y', '%~'], [null]])],
   ]
   const chosen = all.filter(() => random() < 0.6)

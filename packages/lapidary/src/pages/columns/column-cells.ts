@@ -24,16 +24,21 @@ export function columnFacets({ facets, sums }: Pick<Collection, 'facets' | 'sums
     .map((name) => ({ name, facet: ownValue(facets, name) ?? SUMMED }))
 }
 
-/** The texts of an item's values, those of each facet in its place: `en#5#slow/login`. Of an attribute that is added up it has all digits. */
+/**
+ * The texts of an item's values, those of each facet in its place: `en#5#slow/login`.
+ *
+ * @param amounts What attributes that are added up have, with all digits: facets may be made of the same attributes as numbers.
+ */
 export function columnCell(
   { facets }: Pick<Collection, 'facets'>,
   columns: readonly ColumnFacet[],
   item: Item,
+  amounts: Item = item,
 ): string {
   return columns
     .map(({ name }) => {
       const facet = ownValue(facets, name)
-      if (facet === undefined) return facetText(amountOf(ownValue(item, name)))
+      if (facet === undefined) return facetText(amountOf(ownValue(amounts, name)))
       return facetValuesOf(item, name, facet).map(facetText).sort().join(VALUE_SEPARATOR)
     })
     .join(SEPARATOR)
