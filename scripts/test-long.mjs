@@ -1,8 +1,8 @@
-// Runs by hand what `npm test` draws little of, with many more draws: npm run test:long [what vitest takes]
+// Runs by hand what `npm test` draws little of, with many more draws: npm run test:long [FILTER…]
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { helpFirst } from './script-arguments.mjs'
+import { scriptArguments } from './script-arguments.mjs'
 
 /** How much is drawn, unless the environment says otherwise. */
 const DRAWS = { HISTORIES: 10_000, DECLARATIONS: 1_000, MIGRATIONS: 1_000, FC_RUNS: 200, WORKLOADS: 100 }
@@ -15,13 +15,13 @@ const TESTS = [
 ]
 
 const names = Object.keys(DRAWS).join(', ')
-helpFirst(`usage: npm run test:long [-- what vitest takes], as in: npm run test:long -- histories
-${names} say how much is drawn`)
-const options = process.argv.slice(2)
+const usage = `usage: npm run test:long [-- FILTER…], as in: npm run test:long -- histories
+${names} say how much is drawn`
+const { positionals: filters } = scriptArguments('test-long', usage, { allowPositionals: true })
 const root = fileURLToPath(new URL('../', import.meta.url))
 const { status } = spawnSync(
   process.execPath,
-  [join(root, 'node_modules', 'vitest', 'vitest.mjs'), 'run', ...(options.length > 0 ? options : TESTS)],
+  [join(root, 'node_modules', 'vitest', 'vitest.mjs'), 'run', ...(filters.length > 0 ? filters : TESTS)],
   { cwd: root, env: { ...DRAWS, ...process.env }, stdio: 'inherit' },
 )
 process.exit(status ?? 1)

@@ -24,6 +24,7 @@ interface Manifest {
   readonly bin?: Readonly<Record<string, string>>
   readonly dependencies?: Readonly<Record<string, string>>
   readonly peerDependencies?: Readonly<Record<string, string>>
+  readonly devDependencies?: Readonly<Record<string, string>>
 }
 
 function release(...args: readonly string[]): { readonly status: number | null; readonly said: string } {
@@ -78,7 +79,7 @@ test('a release gives all packages the version, and each the others of exactly t
     const manifest = json(path)
     const before = JSON.parse(readFileSync(join(ROOT, path), 'utf8')) as Manifest
     expect(manifest.version).toBe(path.startsWith('packages/') ? '7.8.9' : before.version)
-    const needed = { ...manifest.dependencies, ...manifest.peerDependencies }
+    const needed = { ...manifest.dependencies, ...manifest.peerDependencies, ...manifest.devDependencies }
     const own = Object.keys(needed).filter((name) => names.has(name))
     expect(own.map((name) => needed[name])).toEqual(own.map(() => '7.8.9'))
     const { version, bin, dependencies, peerDependencies } = manifest
