@@ -34,7 +34,7 @@ const WORK: Readonly<Record<string, Work>> = {
   stream: { args: ['stream'] },
   resp: { args: ['resp', '--port', '0'], shows: /listening on/ },
   serve: { args: ['serve', '--port', '0'] },
-  studio: { args: ['studio', '--port', '0'] },
+  studio: { args: ['studio', '--port', '0'], shows: /this machine only/ },
   verify: { args: ['verify'] },
   repair: { args: ['repair'] },
   rebuild: { args: ['rebuild', 'statistics'] },
