@@ -218,6 +218,7 @@ const AROUND_NAMES: OptionNames<Pick<QueryInput, 'scope' | 'limit'>> = { scope: 
 type PageOptions = Omit<ListOptions, 'having' | 'maxBytes'>
 const PAGE_NAMES: OptionNames<PageOptions> = {
   ...{ cursor: true, attributes: true, maxCapacity: true, counts: true, fresh: true, signal: true },
+  written: true,
 }
 
 /** What a function that lists does without is loaded when it is first asked for. */

@@ -3,7 +3,7 @@ import type { KeyCondition, List, Lists } from '../layouts/layout.ts'
 import type { Condition } from '../model/condition.ts'
 import { type Entry, entryBytes } from '../model/entry-bytes.ts'
 import type { EntryReader } from '../model/entry-reader.ts'
-import { boundPast, compareToBound, isEmptyRange, type Position, type Range } from '../model/position.ts'
+import { boundPast, compareToBound, isEmptyRange, isWithin, type Position, type Range } from '../model/position.ts'
 import type { Filter, Selection } from '../model/query.ts'
 import type { UnreadableAttribute } from '../model/unreadable-item.ts'
 import type { SentQuery, SourceActual, SourceRun } from '../planner/actual.ts'
@@ -279,10 +279,6 @@ function withTies({ lower, upper }: Range): Range {
     lower: lower && { ...lower, ...(lower.id === undefined ? {} : { id: undefined, side: 'before' }) },
     upper: upper && { ...upper, ...(upper.id === undefined ? {} : { id: undefined, side: 'after' }) },
   }
-}
-
-function isWithin(position: Position, range: Range): boolean {
-  return !isBehind(position, range, true) && !isBehind(position, range, false)
 }
 
 /** Whether a position comes before all of a range, as it is read. */

@@ -150,6 +150,14 @@ export function isEmptyRange({ lower, upper }: Range): boolean {
   )
 }
 
+/** Tells whether a position is between two bounds. */
+export function isWithin(position: Position, { lower, upper }: Range): boolean {
+  return (
+    (lower === undefined || compareToBound(position, lower) > 0) &&
+    (upper === undefined || compareToBound(position, upper) < 0)
+  )
+}
+
 /** Returns the lower of two upper bounds. */
 export function lowerOf(a: Bound | undefined, b: Bound | undefined): Bound | undefined {
   return a === undefined || (b !== undefined && compareBounds(b, a) < 0) ? b : a

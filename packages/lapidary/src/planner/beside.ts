@@ -4,7 +4,7 @@ import { pricedText } from './plan-text.ts'
 
 /** Something that a request reads beside its lists, with what it should cost and what it cost. */
 export interface Beside {
-  readonly kind: 'counts' | 'pageIndex' | 'slice'
+  readonly kind: 'counts' | 'pageIndex' | 'slice' | 'written'
   /** `COUNTS OF 42`, `PAGE INDEX OFFSET 2380`. */
   readonly text: string
   /** Whether it is read before the lists, with them, or after them. */

@@ -88,14 +88,14 @@ export function readAlong(
 }
 
 /** A read that goes on. */
-interface Pending<T> {
+export interface Pending<T> {
   readonly expected: PlanEstimate
   readonly answer: Promise<T | undefined>
   /** Its cost, as far as that is known by now. */
   readonly rcu: () => number
 }
 
-function pending<T extends PlanEstimate>(expected: PlanEstimate, answer: Promise<T | undefined>): Pending<T> {
+export function pending<T extends PlanEstimate>(expected: PlanEstimate, answer: Promise<T | undefined>): Pending<T> {
   let found: T | undefined
   const noted = answer.then((told) => {
     found = told
@@ -106,7 +106,7 @@ function pending<T extends PlanEstimate>(expected: PlanEstimate, answer: Promise
   return { expected, answer: noted, rcu: () => (found ?? expected).rcu }
 }
 
-function besideOf(
+export function besideOf(
   kind: Beside['kind'],
   text: string,
   when: Beside['when'],

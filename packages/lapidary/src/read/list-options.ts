@@ -26,6 +26,11 @@ export interface ListOptions extends AttributesOption {
    * Whether the page must be as new as lists are: then columns, which follow by the change stream, are left out. False when not given.
    */
   readonly fresh?: boolean | undefined
+  /**
+   * Ids of at most 10 items that the caller has just created, changed or deleted: the page shows them as they are now, however late its lists
+   * are. It takes a consistent read of these, beside the lists: 1 RCU for each 4 KB of each. Totals and counts come as they are counted.
+   */
+  readonly written?: readonly string[] | undefined
   /** Stops the read: what is certain by then comes back, without counts that are still awaited, and `plan.limits` says `aborted`. */
   readonly signal?: AbortSignal | undefined
 }
@@ -36,5 +41,5 @@ export type ReadOptions = Omit<ListOptions, 'cursor'>
 /** The names of what a page takes beside its query. */
 export const LIST_OPTION_NAMES: OptionNames<ListOptions> = {
   ...{ cursor: true, attributes: true, having: true, maxBytes: true, maxCapacity: true, counts: true, fresh: true },
-  signal: true,
+  ...{ signal: true, written: true },
 }

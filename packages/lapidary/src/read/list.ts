@@ -2,7 +2,7 @@ import type { Item } from '../model/collection.ts'
 import type { Query, QueryInput } from '../model/query.ts'
 import { parseQuery } from '../model/query.ts'
 import type { Plan } from '../planner/plan.ts'
-import { readAlong } from './along.ts'
+import { besideOf, pending, readAlong } from './along.ts'
 import type { AskedTotal } from './asked-total.ts'
 import { chosenAttributes } from './chosen-attributes.ts'
 import type { ReadContext } from './context.ts'
@@ -13,7 +13,9 @@ import { type Page, pageOf } from './page.ts'
 import { planKnown, recentAt } from './plan-known.ts'
 import { readCounts } from './query-counts.ts'
 import { run, usableNow } from './run.ts'
-import { type Start, startAfter } from './start.ts'
+import { pointOf, type Start, skippedBy, startAfter } from './start.ts'
+import { untilAborted } from './until-aborted.ts'
+import { expectedWritten, readWritten, requireWritten, withWritten } from './written.ts'
 
 /** Reads one page: from the first item, or from where a cursor leads. */
 export async function listPage(
@@ -51,12 +53,27 @@ export async function readPage(
   const chosen = chosenAttributes(context, options.attributes, 'list', Object.keys(query.whole ?? {}))
   const asksTotal = start.kind === 'first' && options.counts !== false
   const asked = asksTotal ? context.askLackingTotal?.(context, query) : total
-  const reads = readAlong(context, query, start, asked, options)
-  const { planned, spent: beside } = reads
+  const ids = requireWritten(options.written)
+  const expected = expectedWritten(ids)
+  const writing =
+    ids.length === 0
+      ? undefined
+      : pending(expected, untilAborted(readWritten(context, query, ids, options), options.signal))
+  const spent = (): number => writing?.rcu() ?? 0
+  const { maxCapacity } = options
+  const left = maxCapacity === undefined || writing === undefined ? maxCapacity : maxCapacity - expected.rcu
+  const reads = readAlong(context, query, start, asked, { ...options, maxCapacity: left })
+  const { planned } = reads
+  const beside = (): number => reads.spent() + spent()
   const running = run(context, query, start, { options, project: chosen?.storedIn, beside, planned })
   const listsRcu = async (): Promise<number> => (await running).execution.actual.rcu
-  const [ran, along] = await Promise.all([running, reads.end(listsRcu)])
+  const [ran, along, written] = await Promise.all([running, reads.end(listsRcu), writing?.answer])
   // Entries of which a part was read don't tell what they weigh.
   if (chosen === undefined && query.having === undefined) learnFrom(context, query, start, ran)
-  return pageOf(context, query, start, ran, along, (chosen ?? context.codec).toItem)
+  const toItem = (chosen ?? context.codec).toItem
+  if (writing === undefined || written === undefined) return pageOf(context, query, start, ran, along, toItem)
+  const besides = [...along.besides, besideOf('written', `GET ${ids.length} WRITTEN`, 'along', writing, written)]
+  const whole = { ...query, limit: skippedBy(start) + query.limit }
+  const execution = withWritten(ran.execution, whole, pointOf(start), written)
+  return pageOf(context, query, start, { ...ran, execution }, { ...along, besides }, toItem)
 }

@@ -37,7 +37,8 @@ export async function run(
 ): Promise<Run> {
   const { codec, layout, table, now, states, collection, clock } = context
   const { maxCapacity, maxBytes, signal } = options
-  let given = plannedBy(context, query, start)
+  const further = options.written?.length ?? 0
+  let given = plannedBy(context, query, start, further)
   for (;;) {
     const unusable = await usableNow(context, signal)
     const plan = given ?? planStart(context, query, start, unusable, options)
@@ -100,8 +101,8 @@ export async function usableNow(
 }
 
 /** The plan that a start has with it. */
-function plannedBy({ collection }: ReadContext, query: Query, start: Start): Plan | undefined {
-  if (start.kind === 'slice') return start.plan
+function plannedBy({ collection }: ReadContext, query: Query, start: Start, further: number): Plan | undefined {
+  if (start.kind === 'slice') return further === 0 ? start.plan : undefined
   if (start.kind !== 'rank' || start.indexed.total > 0) return undefined
   return emptyPlan(query, declaredEstimates(collection), 'indexed', [])
 }
@@ -113,8 +114,9 @@ function planStart(
   unusable: UnusableIndexes,
   options: ReadOptions,
 ): Plan {
-  const skipped = skippedBy(start)
-  const whole = skipped === 0 ? query : { ...query, limit: skipped + query.limit }
+  // What lists show of items that were written is left out.
+  const further = skippedBy(start) + (options.written?.length ?? 0)
+  const whole = further === 0 ? query : { ...query, limit: further + query.limit }
   const near = start.kind === 'rank' ? start.near : undefined
   return planKnown(context, whole, unusable, near ?? recentAt(context, whole, pointOf(start)), options)
 }

@@ -13,7 +13,7 @@ interface Row {
 
 const STEPS: Readonly<Record<ExplainedNode['kind'], string>> = {
   ...{ source: 'List', filter: 'Filter', merge: 'Merge', columns: 'Columns', having: 'Having', limit: 'Page' },
-  ...{ empty: 'Nothing', counts: 'Counts', pageIndex: 'Page index', slice: 'Given up' },
+  ...{ empty: 'Nothing', counts: 'Counts', pageIndex: 'Page index', slice: 'Given up', written: 'Written' },
 }
 
 /** Shows the tree of the plan: expected beside actual at each step, the request that each list began with, and what was read for nothing. */
@@ -69,7 +69,7 @@ interface StepProps extends Row {
 
 function Step({ node, branch, list, lists, longest }: StepProps): JSX.Element {
   const { kind, text, request, estimated, actual } = node
-  const hasItems = kind !== 'counts' && kind !== 'pageIndex' && kind !== 'slice'
+  const hasItems = kind !== 'counts' && kind !== 'pageIndex' && kind !== 'slice' && kind !== 'written'
   const items = (value: number | undefined) => (hasItems ? (value === undefined ? '–' : number(value)) : null)
   return (
     <tr>

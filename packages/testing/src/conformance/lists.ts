@@ -1,16 +1,19 @@
 import assert from 'node:assert/strict'
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { type DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb'
 import fc from 'fast-check'
 import { type Item, indexes, LapidaryError, type Layout, type Page, type QueryInput } from 'lapidary'
 import { seededRandom } from 'lapidary/internal'
 import { type CollectionCase, collectionCase, type IndexCases } from '../arbitraries/collections.ts'
 import { itemsOf, queryOf } from '../arbitraries/items.ts'
 import { createFaultKit } from '../faults/fault-kit.ts'
-import { beforeQueries } from '../faults/intercept.ts'
+import { beforeQueries, intercepted } from '../faults/intercept.ts'
 import { canHold, type ListConformanceOptions } from './options.ts'
 import { withSetting } from './setting.ts'
 import { assertPage, assertWalk, collectAll, collectWithin, ids, readCasePage } from './walk.ts'
-import { assertStableUnderWrites, moveBetweenRounds, type WriteCase, writeCases } from './writes.ts'
+import { assertStableUnderWrites, moveBetweenRounds, type WriteCase, writeCases, writtenBy } from './writes.ts'
+
+/** The most items that a page can be told of. */
+const MOST_WRITTEN = 10
 
 interface Case {
   readonly made: CollectionCase
@@ -79,6 +82,30 @@ export function describeListConformance(options: ListConformanceOptions): void {
           otherIndexes,
         )
       })
+
+    property('a page that is told what was written shows it, however late its lists are', 1, (made, client) =>
+      withSetting(client, made.made, made.items, layout, (behind) =>
+        withSetting(client, made.made, made.items, layout, async (setting) => {
+          const written = await writtenBy(setting, made.writes.slice(0, MOST_WRITTEN))
+          const late = setting.through(
+            intercepted<DynamoDBClient>(client, (command, send) =>
+              send(
+                command instanceof QueryCommand
+                  ? new QueryCommand({ ...command.input, TableName: behind.tableName })
+                  : command,
+              ),
+            ),
+          )
+          const things: typeof late = { ...late, list: (query) => late.list({ ...query, written }) }
+          for (const query of made.queries) {
+            await assertWalk(things, setting.oracle, query)
+            await assertWalk(things, setting.oracle, { ...query, limit: 1 })
+            const short = await collectWithin(things, query, written.length + 0.5)
+            assert.deepEqual(ids(short), ids(setting.oracle.matching(query)))
+          }
+        }),
+      ),
+    )
 
     property('a cursor outlives a change of layout', 0.5, (made, client) =>
       outlives(made, client, indexes(), wholeScopeIndexes(made.made)),

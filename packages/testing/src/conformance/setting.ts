@@ -8,6 +8,7 @@ import { createOracle, type Oracle } from '../oracle.ts'
 
 /** One table with a made-up collection, and the oracle with the same items. */
 export interface Setting {
+  readonly tableName: string
   readonly things: CollectionClient<Item, Facets>
   readonly oracle: Oracle<Item>
   /** Returns a client of the same table through another SDK client, one that injects faults. */
@@ -96,7 +97,7 @@ export async function withSetting(
         }),
       )
     }
-    await test({ things, oracle, through })
+    await test({ tableName, things, oracle, through })
   } finally {
     await client.send(new DeleteTableCommand({ TableName: tableName }))
   }

@@ -84,6 +84,17 @@ function assertOnce(seen: readonly unknown[], moved: ReadonlySet<unknown>): void
   assert.equal(new Set(stayed).size, stayed.length, 'nothing comes twice')
 }
 
+/** Makes writes, and returns the ids of the items that they were of. */
+export async function writtenBy({ things, oracle }: Setting, writes: readonly WriteCase[]): Promise<readonly string[]> {
+  const used = new Set<unknown>(ids(oracle.matching({})))
+  const written = new Set<string>()
+  for (const write of writes) {
+    const id = await applyWrite(things, oracle, write, used)
+    if (id !== undefined) written.add(String(id))
+  }
+  return [...written]
+}
+
 /** Makes a write in the table and in the oracle. An id is used once: created again, it would be another item. */
 async function applyWrite(
   things: CollectionClient<Item, Facets>,

@@ -94,6 +94,7 @@ export const planInGerman: Messages['plan'] = {
     columns: 'Spalten',
     pageIndex: 'Seitenindex',
     slice: 'Aufgegeben',
+    written: 'Geschrieben',
   },
   request: (limit) => `höchstens ${limit}, letztlich konsistent`,
   step: 'Schritt',

@@ -94,6 +94,7 @@ export const planInEnglish = {
     columns: 'Columns',
     pageIndex: 'Page index',
     slice: 'Given up',
+    written: 'Written',
   },
   request: (limit: string): string => `limit ${limit}, eventually consistent`,
   step: 'Step',

@@ -186,7 +186,7 @@ function Request({ request: { keyCondition, limit } }: { request: NonNullable<Ex
   )
 }
 
-const BESIDE: readonly ExplainedNode['kind'][] = ['counts', 'pageIndex', 'slice']
+const BESIDE: readonly ExplainedNode['kind'][] = ['counts', 'pageIndex', 'slice', 'written']
 
 /** Whether a step reads beside the lists: it reads no items. */
 function isBeside({ kind }: ExplainedNode): boolean {
