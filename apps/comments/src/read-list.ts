@@ -7,6 +7,8 @@ import type { Services } from './services.ts'
 interface ReadOptions {
   /** The number of lists that are read at the same time, and share what the request may still read; 1 when not given. */
   readonly beside?: number
+  /** Ids of comments that the reader has just written, to be shown as they are now. */
+  readonly written?: readonly string[] | undefined
 }
 
 /**
@@ -17,14 +19,14 @@ export async function readList(
   services: Services,
   productId: string,
   parameters: ListParameters,
-  { beside = 1 }: ReadOptions = {},
+  { beside = 1, written }: ReadOptions = {},
 ): Promise<Page<Comment>> {
   const { language, ratings, order, limit, from, to, cursor, page: number } = parameters
   const query = {
     scope: productId,
     where: { ...(language === undefined ? {} : { language }), ...(ratings.length === 0 ? {} : { rating: ratings }) },
     order,
-    limit,
+    ...{ limit, written },
     maxCapacity: capacityLeft(services.maxCapacity) / beside,
     ...(from === undefined ? {} : { from }),
     ...(to === undefined ? {} : { to }),

@@ -36,7 +36,7 @@ type Row = readonly (string | number)[]
 
 /** Searches of listings by any of ten facets, in a declaration of each library and in PostgreSQL, on the same data in one run. */
 export const peersListings: Bench = async ({ quick, random }: BenchContext): Promise<Report> => {
-  const rows = listingRows(quick ? 5_000 : 20_000, random)
+  const rows = listingRows(quick ? 5_000 : 100_000, random)
   const written: Row[] = []
   await using database = await fillDatabase((client) => prepare(client, rows, written))
   const { client } = database

@@ -28,8 +28,20 @@ export { requestLog } from './request-log.ts'
 export { addressOf, type Bindings, requestTarget, requireDecodable, routedPath } from './request-target.ts'
 export type { Answer, RouteDeclaration } from './route.ts'
 export { type AddRoute, type App, type AppEnv, type CheckedRequest, createAddRoute } from './routing.ts'
-export { conditions, idempotencyKey, ifNoneMatch, MAX_PAGE, orNull, pageSchema, TAG, UNCHANGED } from './schemas.ts'
+export {
+  conditions,
+  idempotencyKey,
+  ifNoneMatch,
+  listHeaders,
+  MAX_PAGE,
+  orNull,
+  pageSchema,
+  TAG,
+  UNCHANGED,
+  WRITTEN_HEADER,
+} from './schemas.ts'
 export { SECURITY_HEADERS, securityHeaders } from './security-headers.ts'
 export { answerTagged } from './tagged-answer.ts'
 export { type Role, type RoleOf, requireRole, rolesByToken, type Tokens } from './tokens.ts'
 export { createWorkLimit, type WorkLimit } from './work-limit.ts'
+export { tellWritten, WRITTEN, writtenIn } from './written.ts'

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { PROBLEM_CODES } from './problem-codes.ts'
+import { WRITTEN } from './written.ts'
 
 /** Adds null to a schema. `nullable()` of a schema with a name would become one that no null fits. */
 export function orNull<T extends z.ZodType>(schema: T): z.ZodUnion<[T, z.ZodNull]> {
@@ -141,6 +142,22 @@ export const UNCHANGED: { readonly description: string; readonly headers: typeof
 export const ifNoneMatch: z.ZodObject = z.object({
   'If-None-Match': tagCondition('Only if the ETag is none of these.'),
 })
+
+/** The headers of lists. */
+export const listHeaders: z.ZodObject = ifNoneMatch.extend({
+  [WRITTEN]: z
+    .string()
+    .meta({
+      description:
+        'What the answers to your writes had under this name, at most 10, with commas: the page shows these items as they are now.',
+      pattern: '^[!-~]+$',
+    })
+    .optional(),
+})
+/** The header of answers to writes. */
+export const WRITTEN_HEADER: Readonly<Record<string, string>> = {
+  [WRITTEN]: 'What to send with the next list, so that it shows what was written.',
+}
 
 /** The headers of changes that say which version they are for. */
 export const conditions: z.ZodObject = z.object({

@@ -28,6 +28,7 @@ export {
 export { createFaultKit, type FaultKit, type FaultKitOptions } from './faults/fault-kit.ts'
 export { drawFaultRates, type FaultKind, type FaultRates, NO_FAULTS } from './faults/fault-plan.ts'
 export { beforeQueries, intercepted, type Send } from './faults/intercept.ts'
+export { type LateLists, lateLists } from './faults/late-lists.ts'
 export { createOracle, type Oracle, type OraclePage, type OraclePoint } from './oracle.ts'
 export { describeSortedListsConformance, type SortedListsConformanceOptions } from './page-index/conformance.ts'
 export { memoryLists } from './page-index/memory-lists.ts'

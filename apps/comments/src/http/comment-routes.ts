@@ -10,13 +10,16 @@ import {
   namesTag,
   parseTagCondition,
   pathSegment,
+  tellWritten,
   unprocessable,
+  WRITTEN_HEADER,
 } from 'lapidary-http/internal'
 import type { Comment } from '../comment.ts'
 import type { Services } from '../services.ts'
 import { commentChanges, commentOutput, commentParams, newComment, productParams } from './schemas.ts'
 
 const ETAG = { ETag: 'The version, quoted: `"3"`.' }
+const CHANGED = { ...ETAG, ...WRITTEN_HEADER }
 const tag = 'Comments'
 /** Adds the routes of one comment: create, read, change, delete. */
 export function addCommentRoutes(addRoute: AddRoute, services: Services): void {
@@ -35,7 +38,7 @@ export function addCommentRoutes(addRoute: AddRoute, services: Services): void {
         201: {
           description: 'The comment as it was stored.',
           schema: commentOutput,
-          headers: { ...ETAG, Location: 'Where the comment is.' },
+          headers: { ...CHANGED, Location: 'Where the comment is.' },
         },
       },
       problems: ['not_found', 'already_exists', 'idempotency_mismatch', 'unavailable'],
@@ -50,6 +53,7 @@ export function addCommentRoutes(addRoute: AddRoute, services: Services): void {
       const comment = await services.comments.create({ ...body, productId }, { idempotencyKey: key })
       context.header('Location', `/comments/${pathSegment(comment.id)}`)
       context.header('ETag', entityTag(comment.version))
+      tellWritten(context, comment.id)
       return context.json(comment, 201)
     },
   )
@@ -88,7 +92,7 @@ export function addCommentRoutes(addRoute: AddRoute, services: Services): void {
       params: commentParams,
       headers: conditions,
       body: commentChanges,
-      answers: { 200: { description: 'The comment as it is now.', schema: commentOutput, headers: ETAG } },
+      answers: { 200: { description: 'The comment as it is now.', schema: commentOutput, headers: CHANGED } },
       problems: ['not_found', 'version_conflict', 'unavailable'],
     },
     async (context, { params: { id }, body }) => {
@@ -96,6 +100,7 @@ export function addCommentRoutes(addRoute: AddRoute, services: Services): void {
       const changes = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined))
       const comment = await services.comments.patch(id, changes as Partial<Comment>, { ifVersion })
       context.header('ETag', entityTag(comment.version))
+      tellWritten(context, id)
       return context.json(comment)
     },
   )
@@ -109,11 +114,12 @@ export function addCommentRoutes(addRoute: AddRoute, services: Services): void {
       role: 'admin',
       params: commentParams,
       headers: conditions,
-      answers: { 204: { description: 'It is gone.' } },
+      answers: { 204: { description: 'It is gone.', headers: WRITTEN_HEADER } },
       problems: ['not_found', 'version_conflict', 'unavailable'],
     },
     async (context, { params: { id } }) => {
       await services.comments.delete(id, { ifVersion: await versionFor(services, id, context) })
+      tellWritten(context, id)
       return context.body(null, 204)
     },
   )

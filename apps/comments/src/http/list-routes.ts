@@ -3,10 +3,11 @@ import {
   type AddRoute,
   type AppEnv,
   answerPage,
-  ifNoneMatch,
+  listHeaders,
   type PageAddress,
   TAG,
   UNCHANGED,
+  writtenIn,
 } from 'lapidary-http/internal'
 import { type ListParameters, parseListParameters } from '../list-parameters.ts'
 import { readList } from '../read-list.ts'
@@ -36,7 +37,7 @@ export function addListRoutes(addRoute: AddRoute, services: Services): void {
       tag: 'Lists',
       params: productParams,
       query: facetQuery.extend(listQuery.shape),
-      headers: ifNoneMatch,
+      headers: listHeaders,
       answers,
       problems,
     },
@@ -57,7 +58,7 @@ export function addListRoutes(addRoute: AddRoute, services: Services): void {
       tag: 'Lists',
       params: resourceParams,
       query: listQuery,
-      headers: ifNoneMatch,
+      headers: listHeaders,
       answers,
       problems,
     },
@@ -83,7 +84,7 @@ interface PageRequest {
 
 async function answerList(context: Context<AppEnv>, services: Services, request: PageRequest): Promise<Response> {
   const { productId, parameters, target } = request
-  const page = await readList(services, productId, parameters)
+  const page = await readList(services, productId, parameters, { written: writtenIn(context.req) })
   return answerPage(context, page, {
     target: (at) => target(at, parameters),
     numbered: services.numbered,

@@ -30,11 +30,9 @@ export async function showProduct(
 ): Promise<Response> {
   const search = new URL(c.req.url).searchParams
   const parameters = parseListParameters(search)
-  // The browser that posted has the cookie; others that get the address do not.
-  const own = search.get('posted') === getCookie(c, POSTED_COOKIE) ? search.get('posted') : null
-  const posted = await findPosted(services, requireProductId(productId), own)
+  requireProductId(productId)
   const values = emptyForm(parameters.language ?? writingLanguage(readerOf(c).languages))
-  return answerList(c, services, settings, productId, parameters, { values, errors: {} }, 200, posted)
+  return answerList(c, services, settings, productId, parameters, { values, errors: {} }, 200)
 }
 
 /** Answers with a product's page with a list, and with the form as it was sent. */
@@ -46,10 +44,13 @@ export async function answerList(
   parameters: ListParameters,
   form: Pick<CommentFormProps, 'values' | 'errors' | 'problem'>,
   status: 200 | 409 | 422,
-  posted?: Comment,
 ): Promise<Response> {
   const reader = readerOf(c)
-  const page = await readList(services, productId, parameters)
+  const own = postedId(c)
+  const page = await readList(services, productId, parameters, { written: own === undefined ? undefined : [own] })
+  // The browser that posted has the cookie; others that get the address do not.
+  const isNews = own !== undefined && new URL(c.req.url).searchParams.get('posted') === own
+  const posted = isNews ? await findPosted(services, productId, own, page) : undefined
   const isEmptyList = page.items.length === 0 && lastPageBefore(page.page) === undefined
   const relaxations = isEmptyList
     ? ((await withinCapacity(findRelaxations(services, productId, parameters, reader.words))) ?? [])
@@ -135,9 +136,20 @@ function writingLanguage([best = 'en']: readonly string[]): string {
   return COMMON_LANGUAGES.some((tag) => tag === best) ? best : best.replace(/-.*/, '')
 }
 
-/** Reads the comment that this visitor has just published from the table; the list may be a moment behind. */
-async function findPosted(services: Services, productId: string, id: string | null): Promise<Comment | undefined> {
-  if (id === null || !commentIdSchema.safeParse(id).success) return undefined
+/** Returns the id of the comment that this visitor has just published. */
+function postedId(c: Context): string | undefined {
+  return commentIdSchema.safeParse(getCookie(c, POSTED_COOKIE)).data
+}
+
+/** Finds the comment that this visitor has just published: on the page, or, where it belongs on another, in the table. */
+async function findPosted(
+  services: Services,
+  productId: string,
+  id: string,
+  { items }: Page<Comment>,
+): Promise<Comment | undefined> {
+  const listed = items.find((comment) => comment.id === id)
+  if (listed !== undefined) return listed
   try {
     const comment = await services.comments.get(id)
     return comment.productId === productId ? comment : undefined

@@ -6,6 +6,7 @@ import { entityTag, namesTag, parseTagCondition } from '../entity-tags.ts'
 import { pathSegment } from '../links.ts'
 import { allowedVersion, checkedIdempotencyKey, isConditional } from '../preconditions.ts'
 import { HttpProblem, unprocessable } from '../problem.ts'
+import { tellWritten } from '../written.ts'
 import { type Access, mayRead, requireWritable } from './access.ts'
 import { contentTag, plainJson, shownItem } from './item-json.ts'
 import { refusedWrite } from './refusals.ts'
@@ -36,6 +37,7 @@ export async function answerCreate(context: Context, path: string, admitted: Adm
   const { tag, body } = tagged(admitted, created as Item)
   context.header('Location', `${path}/${pathSegment(String((created as Item)[id]))}`)
   context.header('ETag', tag)
+  tellWritten(context, String((created as Item)[id]))
   return context.json(body, 201)
 }
 
@@ -82,6 +84,7 @@ export function answerPatch(context: Context, admitted: Admitted, id: string, ch
 /** Deletes an item. */
 export async function answerDelete(context: Context, admitted: Admitted, id: string): Promise<Response> {
   await changed(context, admitted, id, {}, (options) => admitted.served.client.delete(id, options))
+  tellWritten(context, id)
   return context.body(null, 204)
 }
 
@@ -97,6 +100,7 @@ async function answerChange(
   const item = (await changed(context, admitted, id, sent, make)) as Item
   const { tag, body } = tagged(admitted, item)
   context.header('ETag', tag)
+  tellWritten(context, id)
   return context.json(body)
 }
 

@@ -4,6 +4,7 @@ import { capacityLeft } from '../capacity.ts'
 import { linkHeader } from '../links.ts'
 import { HttpProblem } from '../problem.ts'
 import { answerTagged } from '../tagged-answer.ts'
+import { WRITTEN, writtenIn } from '../written.ts'
 import { type PageAddress, questionAddress } from './address.ts'
 import { plainJson, shownItem } from './item-json.ts'
 import { type Question, readQuestion } from './question.ts'
@@ -28,6 +29,7 @@ export function answerPage(context: Context, page: Page<unknown>, answer: PageAn
   const { next, previous } = page.cursors
   const { count } = page.page
   const last = numbered && count !== null && count > 0 ? target(count) : undefined
+  context.header('Vary', WRITTEN, { append: true })
   context.header('Link', linkHeader({ next: to(next), prev: to(previous), first: target(undefined), last }))
   const { asOf, plan, ...rest } = page
   return answerTagged(context, rest, { asOf, plan: explain ? plan : null }, cacheControl)
@@ -54,7 +56,7 @@ export async function answerList(
   const question = readQuestion(view, access, search)
   if (question.explain && !seesAll(view))
     throw new HttpProblem('forbidden', 'a plan tells of all attributes, and this caller does not see all of them')
-  const read = await readPage(served, question).catch((error: unknown) => {
+  const read = await readPage(served, question, writtenIn(context.req)).catch((error: unknown) => {
     throw refusedQuestion(view, error)
   })
   const page = withKnownTotal(read, served.countsBehind)
@@ -66,9 +68,13 @@ export async function answerList(
   })
 }
 
-function readPage({ client, maxCapacity }: Served, { query, page, cursor, counts }: Question): Promise<Page<unknown>> {
+function readPage(
+  { client, maxCapacity }: Served,
+  { query, page, cursor, counts }: Question,
+  written: readonly string[] | undefined,
+): Promise<Page<unknown>> {
   // What was checked against the declaration has its types only there.
-  const asked = { ...query, counts, maxCapacity: capacityLeft(maxCapacity) }
+  const asked = { ...query, counts, written, maxCapacity: capacityLeft(maxCapacity) }
   return page === undefined ? client.list({ ...asked, cursor } as never) : client.page(page, asked as never)
 }
 

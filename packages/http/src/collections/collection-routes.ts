@@ -3,7 +3,16 @@ import type { Item } from 'lapidary'
 import { z } from 'zod'
 import type { RouteDeclaration } from '../route.ts'
 import type { AppEnv } from '../routing.ts'
-import { conditions, idempotencyKey, ifNoneMatch, pageSchema, TAG, UNCHANGED } from '../schemas.ts'
+import {
+  conditions,
+  idempotencyKey,
+  ifNoneMatch,
+  listHeaders,
+  pageSchema,
+  TAG,
+  UNCHANGED,
+  WRITTEN_HEADER,
+} from '../schemas.ts'
 import type { Action } from './access.ts'
 import { answerCounts, answerLeaderboard } from './answer-counts.ts'
 import { answerCreate, answerDelete, answerGet, answerPatch, answerReplace } from './answer-item.ts'
@@ -54,6 +63,7 @@ const LIST = [
   'not_implemented',
   'unavailable',
 ] as const
+const CHANGED = { ...ETAG, ...WRITTEN_HEADER }
 const idParams = z.object({ id: z.string().meta({ minLength: 1, maxLength: LONGEST_KEY, description: 'The id.' }) })
 
 /** The routes of every collection, in the order in which they are described. */
@@ -65,7 +75,7 @@ export const COLLECTION_ROUTES: readonly CollectionRoute[] = [
       summary: `A page of ${path}`,
       description: 'Parameters without a value count as absent.',
       query: listQuery(view),
-      headers: ifNoneMatch,
+      headers: listHeaders,
       answers: {
         200: {
           description: 'A page.',
@@ -93,7 +103,7 @@ export const COLLECTION_ROUTES: readonly CollectionRoute[] = [
         201: {
           description: 'The item as it was stored.',
           schema: components().item,
-          headers: { ...ETAG, Location: 'Where the item is.' },
+          headers: { ...ETAG, ...WRITTEN_HEADER, Location: 'Where the item is.' },
         },
       },
       problems: [...CHANGE, 'already_exists', 'idempotency_mismatch'],
@@ -124,7 +134,7 @@ export const COLLECTION_ROUTES: readonly CollectionRoute[] = [
       params: idParams,
       headers: conditions,
       body: components().whole,
-      answers: { 200: { description: 'The item as it is now.', schema: components().item, headers: ETAG } },
+      answers: { 200: { description: 'The item as it is now.', schema: components().item, headers: CHANGED } },
       problems: CHANGE,
     }),
     sends: 'replace',
@@ -139,7 +149,7 @@ export const COLLECTION_ROUTES: readonly CollectionRoute[] = [
       params: idParams,
       headers: conditions,
       body: components().changes,
-      answers: { 200: { description: 'The item as it is now.', schema: components().item, headers: ETAG } },
+      answers: { 200: { description: 'The item as it is now.', schema: components().item, headers: CHANGED } },
       problems: CHANGE,
     }),
     sends: 'patch',
@@ -152,7 +162,7 @@ export const COLLECTION_ROUTES: readonly CollectionRoute[] = [
       summary: `Delete one of ${path}`,
       params: idParams,
       headers: conditions,
-      answers: { 204: { description: 'It is gone.' } },
+      answers: { 204: { description: 'It is gone.', headers: WRITTEN_HEADER } },
       problems: CHANGE,
     }),
     answer: ({ context, admitted, params }) => answerDelete(context, admitted, params.id ?? ''),

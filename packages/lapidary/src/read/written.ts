@@ -27,8 +27,8 @@ import type { ReadContext } from './context.ts'
 import { judgeOf } from './having.ts'
 import type { ReadOptions } from './list-options.ts'
 
-/** The most items that a page is told were written. */
-export const MOST_WRITTEN = 10
+/** The most items that a page is told of. */
+const MOST_WRITTEN = 10
 
 /** Items that the caller has written, as they are now: lists may show them later. */
 export interface Written extends PlanEstimate {
@@ -44,7 +44,7 @@ export function requireWritten(ids: readonly string[] | undefined): readonly str
   if (ids === undefined) return []
   const isList = Array.isArray(ids) && ids.every((id) => typeof id === 'string')
   if (!isList || ids.length > MOST_WRITTEN) {
-    const message = `must be at most ${MOST_WRITTEN} ids of items, not ${isList ? ids.length : shown(ids)}`
+    const message = `must be a list of at most ${MOST_WRITTEN} ids, each a text, not ${isList ? ids.length : shown(ids)}`
     throw unprocessable('the query was refused', [{ path: 'written', message }])
   }
   return [...new Set(ids)].filter((id) => keyProblem(id) === undefined)
