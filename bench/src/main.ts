@@ -35,6 +35,7 @@ import { powerSetBench } from './power-set.ts'
 import { seededRandom } from './random.ts'
 import { rebuild } from './rebuild.ts'
 import { circumstances, markdownTable, meets, rewriteBlock, saveResult, targetTable } from './report.ts'
+import { scale } from './scale.ts'
 import { shops } from './shops.ts'
 import { soak } from './soak.ts'
 import { entryOf, openCommentsTable, storeComments } from './stored-comments.ts'
@@ -70,6 +71,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   'page-s3': pageS3,
   'page-stores': pageStores,
   'page-scale': pageScale,
+  scale,
   'power-set': powerSetBench,
   'native-keys': nativeKeysBench,
   'peers-orders': peersOrders,
@@ -91,6 +93,7 @@ const DOCUMENTS = [
   'docs/layouts/native-keys.md',
   'docs/engines.md',
   'docs/errors.md',
+  'docs/scale.md',
   'docs/http-any.md',
   'docs/security.md',
   'docs/columns.md',

@@ -11,12 +11,12 @@ interface Portal {
 }
 
 const PORTALS: readonly Portal[] = [
-  { name: 'small', regions: 5, searches: 1_000_000 },
-  { name: 'middle', regions: 50, searches: 10_000_000 },
-  { name: 'large', regions: 500, searches: 100_000_000 },
+  { name: 'small', regions: 1, searches: 1_000_000 },
+  { name: 'middle', regions: 10, searches: 10_000_000 },
+  { name: 'large', regions: 100, searches: 100_000_000 },
 ]
 /** As many as the bench `peers-listings` has measured. */
-const LISTINGS_OF_A_REGION = 20_000
+const LISTINGS_OF_A_REGION = 100_000
 /** Times that a listing is written in a month: made, or changed. */
 const WRITTEN = 2
 /** Of an entry of an index with its keys, as the whole lists that the bench reads have it. */
