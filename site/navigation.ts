@@ -62,6 +62,8 @@ export const NAVIGATION: readonly Subject[] = [
     text: 'Running it',
     pages: [
       ['On AWS', 'deploy'],
+      ['Operations', 'operations'],
+      ['Scale', 'scale'],
       ['Engines', 'engines'],
       ['IAM policy', 'iam'],
       ['Command line', 'cli'],
