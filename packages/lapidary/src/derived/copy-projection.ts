@@ -67,6 +67,11 @@ export interface CopyProjection extends ProjectionBase {
    * batch is tried again.
    */
   apply?(changes: readonly Change[], source: CopySource): Promise<void>
+  /**
+   * Passes over the changes of a shard up to a sequence number, whoever still has them in hand: it is about to be made anew from items that have
+   * them. Where one in the table does not take it, a rebuild reads all that waits in the stream.
+   */
+  pass?(shardId: string, to: string): Promise<void>
   /** Whether it holds every item, where its store knows that itself. */
   state?(): Promise<CopyState>
   /** Begins to compare it with the items; undefined where there is nothing of it. Without it `verify` says that it was not verified. */

@@ -39,6 +39,7 @@ export function listsProjection(
         }),
       )
     },
+    ...(lists.pass === undefined ? {} : { pass: (shardId, to) => lists.pass?.(shardId, to) ?? Promise.resolve() }),
     state: () => lists.state(),
     fill: async (table) => (await import('./fill-lists.ts')).fillLists(filledBy(table), entriesOf, lists),
   }

@@ -33,6 +33,7 @@ export function loadedLists(
     fill: async () => (await lists()).fill(),
     forget: () => loaded?.forget?.(),
     apply: async (shardId, changes) => (await lists()).apply(shardId, changes),
+    pass: async (shardId, to) => (await lists()).pass?.(shardId, to),
     inspect: async () => (await lists()).inspect(),
     validate: async (group) => (await lists()).validate(group),
     ...(price === undefined ? {} : { price: (shape) => loaded?.price?.(shape) ?? price(shape) }),

@@ -149,6 +149,11 @@ export interface SortedLists {
    * in from the shard is passed over. To add what is there, or remove what is not, changes nothing.
    */
   apply(shardId: string, changes: readonly ListChange[]): Promise<void>
+  /**
+   * Passes over the changes of a shard up to a sequence number, whoever still has them in hand. Of lists that are to be made anew: they lack these
+   * changes. A store that follows the stream apart needs none.
+   */
+  pass?(shardId: string, to: string): Promise<void>
   /** What `select` will take of a group; reading nothing. Taken to be 0 RCU and 2 rounds where a store does not say. */
   price?(shape: LookUpShape): LookUpPrice
   /** Looks at every entry, for `verify` and `repair`. Of a store without it they say that it was not verified. */

@@ -95,9 +95,12 @@ async function mendDerived(derived: DerivedData, options: MendOptions, plan: Men
     filled === undefined ? undefined : await holdLease(table, copiesLease, copiesText(made), onLost)
   const fence = await beginFence(table, LEASE_KEY, leased.owner)
   await inspection.guarded(retireEarlierStreams(derived))
+  // Before copies are begun: what a process still has in hand of a backlog would come into them, and what takes it back would not.
+  const inTable = made.filter(isRegistered)
+  if (skips !== undefined)
+    await inspection.guarded(skipBacklogs({ ...skipped(derived, inspection), ...skips, copies: inTable }))
   await using copies =
     filled === undefined ? undefined : await inspection.guarded(beginCopies(filled, made, inspection))
-  if (skips !== undefined) await inspection.guarded(skipBacklogs({ ...skipped(derived, inspection), ...skips }))
   await using poller = options.poll === false ? undefined : pollerFor(derived, options)
   await inspection.begin(copies && { scan: () => scanInto(copies, inspection) })
   await untilPast(inspection, poller)

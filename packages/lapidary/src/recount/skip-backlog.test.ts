@@ -44,7 +44,7 @@ async function behind(
       const isCounted = derived.projections[0]?.isItem ?? (() => false)
       await skipBacklogs({
         ...{ table: items, streams: derived.streams, probes, clock: () => NOW },
-        ...{ isCounted: ({ key }) => isCounted(key), evenLeased: false, least: 3, ...how },
+        ...{ isCounted: ({ key }) => isCounted(key), evenLeased: false, least: 3, copies: [], ...how },
       })
     },
     at: (shardId = 's') => readCheckpoint(items, shardId),
@@ -67,6 +67,18 @@ test.each<[string, Entry | undefined, number]>([
   expect(Number(sequenceNumber)).toBeGreaterThan(1_002)
   expect({ gap, noted, finished }).toEqual({ gap: true, noted: gaps, finished: false })
   expect(await gapsOf(table)).toEqual(['s'])
+})
+
+test('copies pass over what is skipped, once a loss is noted and before the checkpoint moves', async () => {
+  const table = await behind({ s: undefined })
+  const told: unknown[] = []
+  const pass = async (shardId: string, to: string): Promise<void> => {
+    told.push([shardId, await gapsOf(table), (await table.at()).sequenceNumber])
+    expect(Number(to)).toBeGreaterThan(1_002)
+  }
+  await table.skip({ copies: [{ pass }, {}] })
+  expect(told).toEqual([['s', ['s'], undefined]])
+  expect((await table.at()).sequenceNumber).toBeDefined()
 })
 
 test('nothing is skipped of a short backlog, of what is counted, or while another process counts', async () => {

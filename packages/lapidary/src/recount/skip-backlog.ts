@@ -4,6 +4,7 @@ import {
   GetShardIteratorCommand,
 } from '@aws-sdk/client-dynamodb-streams'
 import { type Change, changeOf, isBeyond } from '../derived/change.ts'
+import type { CopyProjection } from '../derived/copy-projection.ts'
 import { noteLoss } from '../derived/register/derived-register.ts'
 import { type Checkpoint, checkpointKey, readCheckpoint, readCheckpoints } from '../stream/checkpoint.ts'
 import { type ConditionalUpdate, updateIf } from '../stream/lease.ts'
@@ -44,15 +45,20 @@ export interface ReadBacklog {
   readonly least?: number
 }
 
+/** The place behind every record of a shard. */
+const LAST = '9'.repeat(40)
+
 /** What is skipped, and how. */
 export interface SkippedBacklog extends Skipping, ReadBacklog {
+  /** Those in the table that are made from the items afterwards. */
+  readonly copies: readonly Pick<CopyProjection, 'pass'>[]
   readonly probes: Probes
   readonly clock: () => number
 }
 
 /**
  * Moves checkpoints past a long backlog that no process has counted, without reading it, and notes gaps. To be called before a rebuild follows the
- * change stream and reads the items: what it skips was written before, so the items say it. A rebuild that dies leaves the gaps noted, and the next one makes
+ * change stream, makes copies and reads the items: what it skips was written before, so the items say it. A rebuild that dies leaves the gaps noted, and the next one makes
  * up for them.
  *
  * A shard that others follow has no more changes, so it is ended. In an open one, a probe is written and looked for from the shard's latest record on: what
@@ -148,12 +154,18 @@ async function read(
 }
 
 /** Whether nothing of a shard up to its end is left to count. */
-async function skip({ table, clock, evenLeased }: SkippedBacklog, shardId: string, end: string): Promise<boolean> {
+async function skip(
+  { table, clock, evenLeased, copies }: SkippedBacklog,
+  shardId: string,
+  end: string,
+): Promise<boolean> {
   for (let tries = 0; tries < MOST_MOVES; tries++) {
     const { sequenceNumber: from, finished, owner, leasedUntil } = await readCheckpoint(table, shardId)
     if (finished || (end !== 'closed' && !isBeyond(end, from))) return true
     if (!evenLeased && owner !== undefined && leasedUntil >= clock()) return false
+    // First, so that nothing is told of copies that lack what they pass over.
     await noteLoss(table, shardId, 'lost')
+    for (const copy of copies) await copy.pass?.(shardId, end === 'closed' ? LAST : end)
     if (await updateIf(table, checkpointKey(shardId), moveFrom(from, end))) return true
   }
   return false

@@ -3,7 +3,7 @@ import { Again, retrying } from '../../table/retrying.ts'
 import type { LoadedLists } from '../loaded-lists.ts'
 import { comparePlaces } from '../place.ts'
 import type { RankAnswer, RankQuestion } from '../sorted-lists.ts'
-import { applyChanges, damaged } from '../tree/apply.ts'
+import { applyChanges, damaged, passChanges } from '../tree/apply.ts'
 import type { NodeStore, Reading, TreeName } from '../tree/node-store.ts'
 import type { TreesContext } from '../tree/open-trees.ts'
 import { SeenTrees, treesMaking } from '../tree/seen-trees.ts'
@@ -164,6 +164,7 @@ export function openColumns(
     ...treesMaking(store, seen, (trees, entries) => fillColumns(store, trying, trees, entries, { sizes, facets })),
     forget: () => seen.forget(),
     apply: (shardId, changes) => applyChanges(target, trying, shardId, changes),
+    pass: (shardId, to) => passChanges(target, trying, shardId, to),
     inspect: async () => inspectColumns(store, (await store.state()).generation, facets, trying),
     async validate(group) {
       const { generation } = await store.state()

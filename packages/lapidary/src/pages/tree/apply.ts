@@ -38,6 +38,23 @@ export async function applyChanges<Edit>(
   }
 }
 
+/**
+ * Notes that a shard is taken in up to a place, without its changes: whatever a process still has in hand of them is refused from when this
+ * returns.
+ */
+export function passChanges<Edit>(
+  target: ChangesTarget<Edit>,
+  trying: TryingAgain,
+  shardId: string,
+  to: string,
+): Promise<void> {
+  return untilMade(trying, async () => {
+    const from = await target.mark(shardId)
+    if (!isBeyond(to, from.sequenceNumber)) return 'made'
+    return target.commit(await target.edit(from, []), { shardId, from, to, at: undefined })
+  })
+}
+
 function applyPart<Edit>(
   target: ChangesTarget<Edit>,
   trying: TryingAgain,

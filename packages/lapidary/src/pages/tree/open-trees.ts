@@ -2,7 +2,7 @@ import { keepLatest } from '../../planner/keep-latest.ts'
 import type { Waiting } from '../../table/retrying.ts'
 import type { LoadedLists } from '../loaded-lists.ts'
 import type { RankAnswer, RankQuestion } from '../sorted-lists.ts'
-import { applyChanges, byGroup, type ChangesTarget } from './apply.ts'
+import { applyChanges, byGroup, type ChangesTarget, passChanges } from './apply.ts'
 import { type Edit, editTree } from './edit.ts'
 import { editRemembered } from './edit-remembered.ts'
 import { fillTrees } from './fill.ts'
@@ -113,6 +113,7 @@ export function openTrees(
     ),
     forget: () => seen.forget(),
     apply: (shardId, changes) => applyChanges(target, trying, shardId, changes),
+    pass: (shardId, to) => passChanges(target, trying, shardId, to),
     inspect: async () => inspectTrees(store, (await store.state()).generation),
     async validate(group) {
       const { generation } = await store.state()

@@ -17,6 +17,8 @@ import type { Mark, MarkMove, TreesState } from '../../tree/node-store.ts'
 import { fullEntry, fullKey, namesFrom } from './nodes.ts'
 
 const STATE_SORT_KEY = '~'
+/** States of lists that take in changes. */
+const KEPT = ['filling', 'settling', 'ready'] as const
 /**
  * A mark refuses what a process that stood still comes back with. No process has what the stream has forgotten for days; and what comes
  * again in order, to its end, leaves the lists as they are.
@@ -121,6 +123,9 @@ export function markMoves(
   const expires = expiryOf(now)
   const values = { ':state': { S: state }, ':generation': { N: String(generation) } }
   const unchanged = '#state = :state AND #generation = :generation'
+  // Lists that were never made have no state.
+  const isAbsent = `NOT (#state IN (${KEPT.map((_, i) => `:kept${i}`).join(', ')}))`
+  const kept = Object.fromEntries(KEPT.map((each, i) => [`:kept${i}`, { S: each }]))
   const key = { TableName: tableName, Key: keyEntry(markKey(namespace, shardId)) }
   if (!isStored) {
     const Item = {
@@ -133,8 +138,18 @@ export function markMoves(
       { Put: { TableName: tableName, Item, ConditionExpression: 'attribute_not_exists(PK)' } },
       {
         ConditionCheck: {
-          ...{ TableName: tableName, Key: keyEntry(stateKey(namespace)), ConditionExpression: unchanged },
-          ...{ ExpressionAttributeNames: names, ExpressionAttributeValues: values },
+          ...{ TableName: tableName, Key: keyEntry(stateKey(namespace)) },
+          ...(state === 'absent'
+            ? {
+                ConditionExpression: isAbsent,
+                ExpressionAttributeNames: { '#state': 'state' },
+                ExpressionAttributeValues: kept,
+              }
+            : {
+                ConditionExpression: unchanged,
+                ExpressionAttributeNames: names,
+                ExpressionAttributeValues: values,
+              }),
         },
       },
     ]
@@ -158,8 +173,7 @@ function stateOf(stored: Entry | undefined): TreesState {
   const state = stored?.state?.S
   // What was given up had a generation, which is not to be used again.
   const generation = Number(stored?.generation?.N ?? 0)
-  const isKept = state === 'filling' || state === 'settling' || state === 'ready'
-  return { state: isKept ? state : 'absent', generation }
+  return { state: KEPT.find((each) => each === state) ?? 'absent', generation }
 }
 
 function stateEntry({ state, generation }: TreesState): Entry {

@@ -7,7 +7,7 @@ import type { RankAnswer, RankQuestion } from '../../sorted-lists.ts'
 import { createState, enterState, markMoves, readMark, readState } from '../../stores/dynamodb/lists-state.ts'
 import { treePartition } from '../../stores/dynamodb/nodes.ts'
 import { bytesOf, transact } from '../../stores/dynamodb/transact.ts'
-import { applyChanges, byGroup, type ChangesTarget } from '../../tree/apply.ts'
+import { applyChanges, byGroup, type ChangesTarget, passChanges } from '../../tree/apply.ts'
 import { SeenTrees } from '../../tree/seen-trees.ts'
 import { editTail, type MarkerSettings } from './edit-tail.ts'
 import { fillMarkers, logRemovals, logWrites } from './filling.ts'
@@ -85,6 +85,7 @@ export function openBlocks(
     },
     forget,
     apply: (shardId, changes) => applyChanges(target, { waiting: table, namespace }, shardId, changes),
+    pass: (shardId, to) => passChanges(target, { waiting: table, namespace }, shardId, to),
     async inspect() {
       const { generation } = await readState(table, namespace)
       return inspectBlocks(table, treePartition(namespace, generation, ''), settings.every)
