@@ -186,7 +186,9 @@ async function fill(dataDir: string, items: number, seed: number): Promise<void>
   await fillDatabase(dataDir, TABLE_NAME, entries())
   await using engine = await openEngine({ dataDir })
   const client = new DynamoDBClient(engine.clientConfig)
-  await opened(client).derived.rebuild('all', { idleMs: 1, poll: false })
+  const { derived, stream } = opened(client)
+  await derived.rebuild('all', { idleMs: 1 })
+  await stream.catchUp()
   client.destroy()
 }
 

@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { adviserRoutes } from './adviser/adviser-routes.tsx'
 import { browseRoutes } from './browse/browse-routes.tsx'
+import { createCountedLists } from './browse/counted-lists.ts'
 import { itemRoutes } from './item/item-routes.tsx'
 import { createJobs, type Jobs } from './operate/jobs.ts'
 import { operateRoutes } from './operate/operate-routes.tsx'
@@ -19,11 +20,11 @@ const MOST_BYTES = 4 * 1024 * 1024
 /** Makes the pages of a studio, without a server. */
 export function createStudio(options: StudioOptions, access: Access): { readonly app: Hono; readonly jobs: Jobs } {
   const jobs = createJobs()
+  const collections = Object.entries(options.collections)
   const studio: StudioContext = {
     ...{ options, jobs },
-    memories: new Map(
-      Object.entries(options.collections).map(([name, { collection }]) => [name, createSessionMemory(collection.id)]),
-    ),
+    memories: new Map(collections.map(([name, { collection }]) => [name, createSessionMemory(collection.id)])),
+    countedLists: new Map(collections.map(([name]) => [name, createCountedLists()])),
   }
   const app = new Hono()
   app.use(securityHeaders())
