@@ -96,6 +96,7 @@ describe.each(Object.entries(EXAMPLES))('the example of %s in the studio', (_, e
   it('says what a filter in memory gives', async () => {
     for (const [path, texts] of Object.entries(says)) {
       const page = await browser.open(path, { storageState: sessionOf(cookie) })
+      await page.locator('[data-counting]').waitFor({ state: 'detached' })
       const said = (await page.locator('main').textContent()) ?? ''
       for (const text of texts) expect(said).toContain(text)
     }
