@@ -183,7 +183,9 @@ describe('the studio', () => {
   test('knows the library by its entries, the adviser, the engine and what pages share, and no other package', () => {
     expect(studio.length).toBeGreaterThan(30)
     const foreign = studio.flatMap(({ path, imports }) =>
-      imports.filter((name) => /^lapidary-(?!adviser$|engine$|http\/internal\/pages$)/.test(name)).map((name) => `${path} imports ${name}`),
+      imports
+        .filter((name) => /^lapidary-(?!adviser$|engine$|http\/internal\/pages$)/.test(name))
+        .map((name) => `${path} imports ${name}`),
     )
     expect(foreign).toEqual([])
   })
