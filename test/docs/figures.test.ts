@@ -29,6 +29,7 @@ const MEASURES: Readonly<Record<string, readonly string[]>> = {
   attack: ['apps/comments/src/http', 'packages/http/src'],
   http: ['apps/comments/src/http', 'packages/http/src', `${LIBRARY}/operations`],
   'http-any': ['packages/http/src'],
+  studio: ['packages/studio/src', `${LIBRARY}/pages`],
   pages: [`${LIBRARY}/pages`],
   'page-mix': [`${LIBRARY}/pages`, `${LIBRARY}/planner`],
   'page-orders': [`${LIBRARY}/pages`],

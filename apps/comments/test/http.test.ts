@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { createHttpServer } from 'lapidary-http/internal/server'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { assetPath } from '../src/web/assets.ts'
+import { ASSETS } from '../src/web/assets.ts'
 import { newComment, useTestApp, WRITER } from './test-app.ts'
 
 const { app, ask, send, counted } = useTestApp()
@@ -50,7 +50,7 @@ describe('compression', () => {
     ['br, gzip;q=0.9', 'br', brotliDecompressSync],
     ['gzip', 'gzip', gunzipSync],
   ] as const)('Accept-Encoding: %s gets %s', async (accepted, encoding, unpack) => {
-    for (const path of ['/p/42', '/products/42/comments', '/openapi.json', assetPath('style.css')]) {
+    for (const path of ['/p/42', '/products/42/comments', '/openapi.json', ASSETS.path('style.css')]) {
       const plain = await fetchRaw(path, {})
       const packed = await fetchRaw(path, { 'accept-encoding': accepted })
       expect(packed.headers.get('content-encoding'), path).toBe(encoding)
@@ -90,7 +90,7 @@ describe('validators', () => {
   })
 
   test('assets understand weak tags and lists of tags', async () => {
-    const path = assetPath('style.css')
+    const path = ASSETS.path('style.css')
     const tag = (await ask(path)).headers.get('etag') ?? ''
     for (const condition of [tag, `W/${tag}`, `"other", W/${tag}`, '*']) {
       expect((await ask(path, { headers: { 'if-none-match': condition } })).status, condition).toBe(304)

@@ -97,6 +97,26 @@ describe('lapidary import of columns with other names', () => {
     expect(exported.stdout).toBe((await home.run(['export', ...whole])).stdout)
   })
 
+  it('writes nothing of a folder of which one file has other columns, and names each such file', async () => {
+    const folder = home.file('other-columns')
+    mkdirSync(folder)
+    writeFileSync(join(folder, '1.csv'), csvOf(rows.slice(0, 10)))
+    writeFileSync(join(folder, '2.csv.gz'), gzipSync(csvOf(rows.slice(0, 10)).replace('Stars', 'Points')))
+    writeFileSync(join(folder, '3.json'), JSON.stringify(objectsOf(rows.slice(0, 10))))
+    writeFileSync(join(folder, '4.csv'), '')
+    const flags = fresh()
+    const command = ['import', folder, ...FLAGS, '--ignore-unknown', ...flags]
+    const { code, stderr } = await home.run(command)
+    expect(code).toBe(1)
+    expect(stderr).toContain(`nothing was imported, since 2 of 4 files can't be read`)
+    expect(stderr).toContain(`2.csv.gz: there is no column "Stars" in`)
+    expect(stderr).toContain('4.csv: the CSV file')
+    expect(stderr).not.toContain('1.csv:')
+    writeFileSync(join(folder, '4.csv'), csvOf([]))
+    writeFileSync(join(folder, '2.csv.gz'), gzipSync(csvOf(rows.slice(0, 10))))
+    expect(JSON.parse((await home.run([...command, '--json'])).stdout)).toMatchObject({ written: 30, rejected: 0 })
+  })
+
   it('begins at the start when the same file is read in another way', async () => {
     const file = home.file('again.csv')
     writeFileSync(file, csvOf(rows))

@@ -1,4 +1,5 @@
 import { OpenAPIRegistry, OpenApiGeneratorV31 } from '@asteasolutions/zod-to-openapi'
+import { withNumberFormats } from './number-formats.ts'
 import { type HttpCode, PROBLEM_CODES } from './problem-codes.ts'
 import type { Answer, RouteDeclaration } from './route.ts'
 import { problemSchema } from './schemas.ts'
@@ -76,12 +77,13 @@ export function describeApi({ info, base = '/', tags, routes, schemas = {} }: De
   registry.registerComponent('securitySchemes', 'admin', bearer('The admin’s token.'))
   for (const [name, schema] of Object.entries(schemas)) registry.registerComponent('schemas', name, schema as object)
   for (const route of routes) describe(registry, route)
-  return new OpenApiGeneratorV31(registry.definitions).generateDocument({
+  const document = new OpenApiGeneratorV31(registry.definitions).generateDocument({
     openapi: '3.1.0',
     info: { ...info },
     servers: [{ url: base }],
     tags: tags.map((name) => ({ name })),
-  }) as unknown as OpenApiDocument
+  })
+  return withNumberFormats(document) as OpenApiDocument
 }
 
 /** Problems that any request can meet. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type Context, Hono } from 'hono'
 import type { AnyCollection, CollectionClient, DatabaseServices } from 'lapidary'
 import { type Access, type Action, type Authorize, isPersonal } from './collections/access.ts'
-import { COLLECTION_ROUTES, type CollectionRoute } from './collections/collection-routes.ts'
+import { COLLECTION_ROUTES, type CollectionRoute, type LetIn } from './collections/collection-routes.ts'
 import {
   type ApiTold,
   answerDescription,
@@ -13,7 +13,7 @@ import {
 } from './collections/docs-routes.tsx'
 import { type CollectionNames, collectionNames } from './collections/names.ts'
 import { readSentItem } from './collections/sent-body.ts'
-import type { Served } from './collections/served.ts'
+import type { Admitted, Served } from './collections/served.ts'
 import { createViews, type View } from './collections/view.ts'
 import { addHealthRoutes, type ReadinessChecks } from './health-routes.ts'
 import type { Metrics } from './metrics.ts'
@@ -80,8 +80,9 @@ export function lapidaryRoutes(database: DatabaseServices, options: RoutesOption
       app.on(route.method.toUpperCase(), routerPath(`/${names.path}${route.path}`), (context) => {
         const base = baseOf(context, `/${names.path}${route.path}`)
         return answering(context, base, options, async () => {
-          const admitted = await admit(served, await access(context, route.action, served.name))
-          return letIn({ context, route, admitted, path: `${base}/${names.path}`, limitWork })
+          const admitAs = async (kind: Action['kind']) => admit(served, await access(context, kind, served.name))
+          const admitted = await admitAs(route.action)
+          return letIn({ context, route, admitted, path: `${base}/${names.path}`, limitWork, admitAs })
         })
       })
 
@@ -171,25 +172,26 @@ function servedCollections(database: ServedDatabase, options: RoutesOptions): re
   })
 }
 
-async function admit(served: Served, access: Access): Promise<Parameters<CollectionRoute['answer']>[0]['admitted']> {
+function admit(served: Served, access: Access): Admitted {
   return { served, access, view: served.viewOf(access) }
 }
 
 interface Entering {
   readonly context: Context<AppEnv>
   readonly route: CollectionRoute
-  readonly admitted: Parameters<CollectionRoute['answer']>[0]['admitted']
+  readonly admitted: Admitted
   readonly path: string
   readonly limitWork: WorkLimit
+  readonly admitAs: LetIn['admitAs']
 }
 
 /** Reads the address and the body of a request, and answers it when its turn comes. */
-async function letIn({ context, route, admitted, path, limitWork }: Entering): Promise<Response> {
+async function letIn({ context, route, admitted, path, limitWork, admitAs }: Entering): Promise<Response> {
   const { req, env } = context
   const search = queryParameters(req.raw, env)
   requireKnown(search, knownParameters(route, admitted.view))
   const sent = route.sends === undefined ? {} : await readSentItem(admitted.view, req.raw, route.sends)
-  return limitWork(() => route.answer({ context, admitted, search, path, sent, params: req.param() }))
+  return limitWork(() => route.answer({ context, admitted, search, path, sent, params: req.param(), admitAs }))
 }
 
 const known = new WeakMap<View, Map<CollectionRoute, readonly string[]>>()

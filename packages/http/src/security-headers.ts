@@ -22,17 +22,27 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'X-Frame-Options': 'DENY',
 }
 
-const ALL = Object.entries(SECURITY_HEADERS)
-
-/** Sets them on an answer that is made without `context.header()`, which would make a new one for each, with its body as a stream. */
-export function setSecurityHeaders({ headers }: Response): void {
-  for (const [name, value] of ALL) if (!headers.has(name)) headers.set(name, value)
+/**
+ * Sets them on an answer that is made without `context.header()`, which would make a new one for each, with its body as a stream.
+ *
+ * @param all Others than these.
+ */
+export function setSecurityHeaders(
+  { headers }: Response,
+  all: Readonly<Record<string, string>> = SECURITY_HEADERS,
+): void {
+  for (const name in all) if (!headers.has(name)) headers.set(name, all[name] as string)
 }
 
-/** Sets them on every answer of an application. */
-export function securityHeaders(): MiddlewareHandler {
+/**
+ * Sets them on every answer of an application.
+ *
+ * @param more Further headers of every answer.
+ */
+export function securityHeaders(more: Readonly<Record<string, string>> = {}): MiddlewareHandler {
+  const all = { ...SECURITY_HEADERS, ...more }
   return async (context, next) => {
     await next()
-    setSecurityHeaders(context.res)
+    setSecurityHeaders(context.res, all)
   }
 }

@@ -14,6 +14,9 @@ const CALLERS: Readonly<Record<string, Access>> = {
   none: { reads: [] },
   blind: { hidden: ['status', 'reporter', 'actor', 'priority'] },
   wrong: { hidden: ['customer'] },
+  // Changes what is there, and creates nothing.
+  changes: {},
+  named: { fixed: ['id'] },
 }
 
 const actions: Action[] = []
@@ -24,6 +27,7 @@ const api = useServedApi({
     actions.push(action)
     const caller = request.headers.get('x-caller')
     if (caller === null) throw new HttpProblem('unauthorized', 'say who you are')
+    if (caller === 'changes' && action.kind === 'create') throw new HttpProblem('forbidden', 'orders come by mail')
     return CALLERS[caller] ?? {}
   },
 })
@@ -53,7 +57,37 @@ test('a request is let in for what it does', async () => {
   ])
 })
 
+test('a whole item is put where there is none by who may create and choose ids', async () => {
+  const { id: _, ...order } = { ...ordersOf(1)[0], customer: 'c1' }
+  actions.length = 0
+  expect((await all('PUT', '/orders/put-here', order)).status).toBe(201)
+  expect((await all('PUT', '/orders/put-here', order)).status).toBe(200)
+  expect(actions.map(({ kind }) => kind)).toEqual(['replace', 'create', 'replace'])
+  expect(await as('changes')('PUT', '/orders/put-there', order)).toMatchObject({ status: 403 })
+  expect(await as('changes')('PUT', '/orders/put-here', order)).toMatchObject({ status: 200 })
+  expect(await as('named')('PUT', '/orders/put-there', order)).toMatchObject({ status: 404 })
+  expect((await all('GET', '/orders/put-there')).status).toBe(404)
+  await all('DELETE', '/orders/put-here')
+  await api.counted()
+})
+
 describe('a scope that is not allowed', () => {
+  test('has no items to put another in the place of, and takes none', async () => {
+    const { id: _, ...theirs } = first as Record<string, unknown>
+    const before = (await all('GET', `/orders/${first?.id}`)).body
+    // `first` is of another customer: for this one there is none, also where it is put into a scope of its own.
+    for (const customer of ['c/2', 'nowhere']) {
+      const missing = await as('other')('PUT', `/orders/${first?.id}`, { ...theirs, customer })
+      expect(missing).toMatchObject({ status: 404, body: { code: 'not_found' } })
+    }
+    expect((await as('other')('PUT', '/orders/put-new', { ...theirs, customer: 'c1' })).status).toBe(404)
+    expect((await as('desk')('PUT', '/orders/put-new', { ...theirs, customer: 'c1' })).status).toBe(403)
+    expect((await as('other')('PUT', '/orders/put-new', { ...theirs, customer: 'nowhere' })).status).toBe(201)
+    expect((await all('GET', `/orders/${first?.id}`)).body).toEqual(before)
+    await all('DELETE', '/orders/put-new')
+    await api.counted()
+  })
+
   test('is answered as one that is not there', async () => {
     for (const path of ['/orders?scope=c/2', '/orders?scope=c1&scope=c/2', '/orders/-/counts?scope=c/2']) {
       expect(await shop('GET', path)).toMatchObject({ status: 404, body: { code: 'not_found' } })
@@ -162,6 +196,20 @@ describe('an attribute that is hidden', () => {
     const made = await shop('POST', '/orders', { ...rest, id: 'made', customer: 'c1' })
     expect(made.status).toBe(422)
     expect(JSON.stringify(made.body)).not.toMatch(/total|margin/)
+  })
+
+  test('can’t be set by putting an item where there is none', async () => {
+    const { margin: _, total: __, ...rest }: Record<string, unknown> = { ...ordersOf(1)[0], id: 'put', customer: 'c1' }
+    const { country: ___, ...free } = rest
+    expect((await shop('PUT', '/orders/put', rest)).body.errors).toEqual([
+      { path: 'country', message: 'may not be set by this caller' },
+    ])
+    expect((await shop('PUT', '/orders/put', { ...free, margin: 1 })).body.errors[0].path).toBe('margin')
+    // A total is needed, which this caller can't see.
+    const made = await shop('PUT', '/orders/put', free)
+    expect(made.status).toBe(422)
+    expect(JSON.stringify(made.body)).not.toMatch(/total|margin/)
+    expect((await all('GET', '/orders/put')).status).toBe(404)
   })
 
   test('changes no tag that its caller gets', async () => {

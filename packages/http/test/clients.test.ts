@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import openapiTS, { astToString } from 'openapi-typescript'
@@ -34,10 +34,13 @@ const SEEN = {
   total: 5,
   created: 'OPEN',
   changed: 'SHIPPED',
-  version: 2,
+  version: 3,
   conflict: 'version_conflict',
   refused: 'bad_request',
   counted: 26,
+  digits: 234567.8912,
+  noted: true,
+  removed: true,
 }
 
 test('a client in TypeScript that is generated from the description compiles and works', async () => {
@@ -70,5 +73,22 @@ test('a client in Python that is generated from the description works', async ()
   ])
   expect(`${told}${stderr}`).not.toMatch(/warning|error|unable/i)
   const { stdout } = await run(join(bin, 'python'), [join(CLIENTS, 'client.py'), folder, address, ADMIN])
+  expect(JSON.parse(stdout)).toEqual(SEEN)
+})
+
+test('a client in Go that is generated from the description compiles and works', { timeout: 300_000 }, async () => {
+  const description = join(folder, 'openapi.json')
+  writeFileSync(description, await (await fetch(`${address}/openapi.json`)).text())
+  const client = join(folder, 'go')
+  cpSync(join(CLIENTS, 'go'), client, { recursive: true })
+  mkdirSync(join(client, 'api'))
+  // The generator calls Go too.
+  const path = [provisioned('go', 'bin'), process.env.PATH].join(delimiter)
+  const settings = { cwd: client, env: { ...process.env, PATH: path, GOTOOLCHAIN: 'local' } }
+  const generate = ['-config', 'oapi-codegen.yaml', description]
+  const { stdout: told, stderr } = await run(provisioned('oapi-codegen', 'oapi-codegen'), generate, settings)
+  expect(`${told}${stderr}`).toBe('')
+  await run('go', ['vet', './...'], settings)
+  const { stdout } = await run('go', ['run', '.', address, ADMIN], settings)
   expect(JSON.parse(stdout)).toEqual(SEEN)
 })

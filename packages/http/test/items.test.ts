@@ -33,7 +33,50 @@ describe('one item', () => {
     expect((await send('PATCH', path, { margin: null })).body).not.toHaveProperty('margin')
     expect((await send('DELETE', path)).status).toBe(204)
     expect(await send('DELETE', path)).toMatchObject({ status: 404, body: { code: 'not_found' } })
-    expect(await send('PUT', path, whole)).toMatchObject({ status: 404, body: { code: 'not_found' } })
+    expect(await send('PATCH', path, { status: 'OPEN' })).toMatchObject({ status: 404, body: { code: 'not_found' } })
+  })
+
+  test('is created by PUT where there is none', async () => {
+    const { id: _, ...rest } = order
+    const path = '/orders/put%20here'
+    const given = { ...rest, id: 'put here', version: 7, updatedAt: null }
+    expect(await send('PUT', path, given, { 'if-match': '"7"' })).toMatchObject({
+      status: 412,
+      body: { code: 'version_conflict' },
+    })
+    expect((await send('PUT', path, given, { 'if-match': '*' })).status).toBe(412)
+    for (const header of ['if-match', 'if-none-match'])
+      for (const address of [path, '/tickets/put-ticket'])
+        expect(
+          (await send('PUT', address, address === path ? given : { ...ticket, id: undefined }, { [header]: '3' }))
+            .status,
+        ).toBe(400)
+    expect((await ask(path)).status).toBe(404)
+    const created = await send('PUT', path, given, { 'if-none-match': '*' })
+    expect(created).toMatchObject({ status: 201, body: { ...rest, id: 'put here', version: 1, updatedAt: null } })
+    expect(created.headers.get('location')).toBe(path)
+    expect(created.headers.get('etag')).toBe('"1"')
+    expect((await send('PUT', path, rest, { 'if-none-match': '*' })).body.code).toBe('version_conflict')
+    expect(await send('PUT', path, { ...rest, total: 7 }, { 'if-match': '*' })).toMatchObject({
+      status: 200,
+      body: { total: 7, version: 2 },
+    })
+    const { total: __, ...lacking } = rest as Record<string, unknown>
+    expect((await send('PUT', '/orders/put-lacking', lacking)).body.errors[0].path).toBe('total')
+    // The address says the id; a body may repeat it.
+    expect(await send('PUT', '/tickets/put-ticket', { ...ticket, id: undefined })).toMatchObject({
+      status: 201,
+      body: { id: 'put-ticket' },
+    })
+    expect((await send('PUT', '/tickets/put-other', ticket)).body.errors[0].path).toBe('id')
+  })
+
+  test('is created once by many that put it at once', async () => {
+    const { id: _, ...rest } = order
+    const puts = Array.from({ length: 8 }, (_, i) => send('PUT', '/orders/raced', { ...rest, total: i }))
+    const statuses = (await Promise.all(puts)).map(({ status }) => status)
+    expect(statuses.toSorted()).toEqual([...Array(7).fill(200), 201])
+    expect((await ask('/orders/raced')).body.version).toBe(8)
   })
 
   test('without a version has a tag of what it holds, and a change goes by it', async () => {

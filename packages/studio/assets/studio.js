@@ -96,9 +96,38 @@ function followJob() {
   }, 1000)
 }
 
+/** Fetches counts that took longer than the page, and puts them in their places. */
+async function fetchCounts() {
+  const shown = document.querySelector('.browse[data-counting]')
+  if (shown === null) return
+  const response = await fetch(location.href, { headers: { Accept: 'text/html', Prefer: 'wait=60' } }).catch(
+    () => undefined,
+  )
+  if (response === undefined || !response.ok || !shown.isConnected) return
+  const next = new DOMParser().parseFromString(await response.text(), 'text/html')
+  const opened = openIds()
+  const focused = document.activeElement?.id
+  for (const id of ['filters', 'results', 'as-of']) {
+    const [old, fresh] = [document.getElementById(id), next.getElementById(id)]
+    if (old === null || fresh === null) continue
+    for (const details of [fresh, ...fresh.querySelectorAll('details[id]')])
+      if (opened.has(details.id)) details.open = opened.get(details.id)
+    // What is being typed stays.
+    for (const field of old.querySelectorAll('input[id], textarea[id]')) {
+      const own = fresh.querySelector(`#${CSS.escape(field.id)}`)
+      if (own !== null) own.value = field.value
+    }
+    old.replaceWith(fresh)
+  }
+  shown.removeAttribute('data-counting')
+  if (focused) document.getElementById(focused)?.focus({ preventScroll: true })
+  document.getElementById('announcer').textContent = document.getElementById('results')?.textContent ?? ''
+}
+
 function prepare() {
   for (const button of document.querySelectorAll('form[data-auto] .apply')) button.hidden = true
   followJob()
+  fetchCounts()
 }
 
 // On a narrow screen the filter would push the list out of sight.

@@ -1,11 +1,9 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { openBrowser, type TestBrowser } from '../../../apps/comments/test/web/test-browser.ts'
+import { sessionOf, tooWide, violations } from './looked-at.ts'
 import { openStudioHarness, type StudioHarness, someOrders } from './studio-harness.ts'
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const MARKUP = `"><script>window.broken = 1</script><img src=x onerror="window.broken = 2">`
 const TURNED = '\u202eevil\u202c \u2067right to left\u2069 שלום'
 
@@ -38,25 +36,8 @@ afterEach(() => browser.closePages())
 
 /** Opens a page in the session. */
 function open(path: string, options: Parameters<TestBrowser['open']>[1] = {}): Promise<Page> {
-  const [name = '', value = ''] = harness.cookie.split('=')
-  const whole = { expires: -1, httpOnly: true, secure: false, sameSite: 'Strict' } as const
-  const cookie = { name, value, domain: '127.0.0.1', path: '/', ...whole }
-  return browser.open(path, { ...options, storageState: { cookies: [cookie], origins: [] } })
+  return browser.open(path, { ...options, storageState: sessionOf(harness.cookie) })
 }
-
-const violations = async (page: Page): Promise<readonly string[]> => {
-  await page.evaluate(AXE)
-  return page.evaluate<string[]>(`axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'] })
-    .then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes[0].html.slice(0, 200)))`)
-}
-
-/** Returns what makes a page wider than its screen; what scrolls by itself may be wider within. */
-const tooWide = (page: Page): Promise<readonly string[]> =>
-  page.evaluate<
-    string[]
-  >(`document.documentElement.scrollWidth <= innerWidth ? [] : [document.documentElement, ...document.querySelectorAll('body *')]
-    .filter((each) => (each === document.documentElement || each.getBoundingClientRect().right > innerWidth) && each.closest('.table-frame, .tree-frame, .code-frame') === null)
-    .map((each) => each.outerHTML.slice(0, 120))`)
 
 const PAGES = [
   '/c/orders',

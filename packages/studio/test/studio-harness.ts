@@ -63,7 +63,7 @@ export interface StudioHarness extends AsyncDisposable {
   readonly origin: string
   /** The session's cookie: `name=value`. */
   readonly cookie: string
-  /** Asks for a page within the session. */
+  /** Asks for a page within the session, with its counts. */
   get(path: string): Promise<Response>
   /** Sends a form as a page of the studio does; redirects are not followed. */
   post(path: string, form: Readonly<Record<string, string>>): Promise<Response>
@@ -114,7 +114,7 @@ export async function openStudioHarness(options: HarnessOptions = {}): Promise<S
   const cookie = entered.headers.get('set-cookie')?.split(';')[0] ?? ''
   return {
     ...{ studio, lapidary, reported, origin, cookie },
-    get: (path) => fetch(origin + path, { headers: { cookie } }),
+    get: (path) => fetch(origin + path, { headers: { cookie, prefer: 'wait=60' } }),
     post: (path, form) =>
       fetch(origin + path, {
         ...{ method: 'POST', redirect: 'manual', headers: { cookie, origin }, body: new URLSearchParams(form) },

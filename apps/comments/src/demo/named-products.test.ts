@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { assetPath } from '../web/assets.ts'
+import { ASSETS } from '../web/assets.ts'
 import { pictureOf } from '../web/product-pictures.ts'
 import { POPULAR_PRODUCTS } from './fill-demo-data.ts'
 import { demoProducts } from './named-products.ts'
@@ -9,7 +9,7 @@ test('every demo product has a name of its own, which tells its kind, and a pict
   expect(new Set(products.map(({ name }) => name)).size).toBe(40)
   for (const product of products) {
     expect(product.name).toContain(product.kind.replace('-', ' '))
-    expect(assetPath(pictureOf(product))).toMatch(/\.svg$/)
+    expect(ASSETS.path(pictureOf(product))).toMatch(/\.svg$/)
   }
 })
 

@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx'
-import { assetPath } from './assets.ts'
+import { ASSETS } from './assets.ts'
 import { Icon, IconSprite } from './icons.tsx'
 import { useReader, useWords } from './reader.ts'
 
@@ -42,10 +42,10 @@ export function Document(props: DocumentProps) {
         {props.canonical === undefined || publicUrl === undefined ? null : (
           <meta property="og:url" content={publicUrl + props.canonical} />
         )}
-        {publicUrl === undefined ? null : <meta property="og:image" content={publicUrl + assetPath('card.png')} />}
-        <link rel="icon" type="image/svg+xml" href={assetPath('gem.svg')} />
-        <link rel="stylesheet" href={assetPath('style.css')} />
-        <script type="module" src={assetPath('enhance.js')} fetchpriority="low" />
+        {publicUrl === undefined ? null : <meta property="og:image" content={publicUrl + ASSETS.path('card.png')} />}
+        <link rel="icon" type="image/svg+xml" href={ASSETS.path('gem.svg')} />
+        <link rel="stylesheet" href={ASSETS.path('style.css')} />
+        <script type="module" src={ASSETS.path('enhance.js')} fetchpriority="low" />
       </head>
       <body>
         <a class="skip-link" href="#main">

@@ -1,4 +1,4 @@
-import { assetPath } from './assets.ts'
+import { ASSETS } from './assets.ts'
 
 /** The name and the picture of a product, where more than its id is known. */
 export interface ProductShown {
@@ -15,7 +15,7 @@ export function ProductPicture({ product, size }: { readonly product: ProductSho
   return (
     <img
       class="product-picture"
-      src={assetPath(product.picture)}
+      src={ASSETS.path(product.picture)}
       width={size}
       height={size}
       alt=""

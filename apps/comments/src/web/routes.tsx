@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import type { Services } from '../services.ts'
-import { assetRoutes } from './assets.ts'
+import { ASSETS } from './assets.ts'
 import { showComment } from './comment-answers.tsx'
 import { showHome } from './home-answers.tsx'
 import { showProduct } from './product-answers.tsx'
@@ -13,7 +13,7 @@ import type { WebSettings } from './settings.ts'
  */
 export function webRoutes(services: Services, settings: WebSettings): Hono {
   const routes = new Hono()
-  routes.route('/', assetRoutes())
+  routes.route('/', ASSETS.routes())
 
   const { limitWork = (work) => work() } = settings
 

@@ -4,6 +4,7 @@ import { type ImportProgress, type ImportResult, importRecords, type OnConflict 
 import { type CliCommand, type CommandRun, optionsOf } from '../command.ts'
 import { decideWhen, makeDerived, WHEN_DERIVED, type WhenDerived } from '../derive-imported.ts'
 import { type ImportJournal, NO_JOURNAL, openJournal } from '../import-journal.ts'
+import { checkHeaders } from '../importing/check-headers.ts'
 import { checkAttributes } from '../importing/file-columns.ts'
 import { findFiles, type ImportFiles } from '../importing/import-files.ts'
 import { addFileOptions, type FileFlags, type FileReading, fileReading } from '../importing/import-flags.ts'
@@ -74,6 +75,7 @@ async function runImport(file: string, flags: ImportFlags, { terminal, fail }: C
   const source = await findFiles(file, terminal.signal)
   await using session = await openSession(flags)
   await checkAttributes(session.collection, reading.mapping)
+  await checkHeaders(source, { ...reading, collection: session.collection })
   const journal = await journalOf(source, session, flags, reading)
   const goesOn = journal.start.lines > 0
   if (goesOn) terminal.note(`going on after line ${journal.start.lines}; --restart begins at the start`)

@@ -76,6 +76,8 @@ export async function findFiles(file: string, signal: AbortSignal): Promise<Impo
         const opened = await decompressed({ name, path: each, chunks: stream })
         const { share } = opened
         const size = sizes[i] ?? 0
+        // A file may be opened twice: its header is looked at before all are read.
+        bytesBefore = sizes.slice(0, i).reduce((sum, each) => sum + each, 0)
         reading = share === undefined ? () => stream.bytesRead : () => share() * size
         return {
           ...opened,

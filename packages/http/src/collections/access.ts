@@ -4,7 +4,7 @@ import { type RoleOf, requireRole, rolesByToken, type Tokens } from '../tokens.t
 
 /** What a request wants to do with a collection. */
 export interface Action {
-  /** `describe` is for `/openapi.json` and `/docs`: a collection that may not be described is left out. */
+  /** A `replace` that finds no item asks again, as `create`. `describe` is for `/openapi.json` and `/docs`: a collection that may not be described is left out. */
   readonly kind: 'list' | 'count' | 'leaderboard' | 'get' | 'create' | 'replace' | 'patch' | 'delete' | 'describe'
   /** The collection by its name in code, which is the one in addresses: `orders`. */
   readonly collection: string

@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto'
-import { isDeepStrictEqual } from 'node:util'
 import type { Context } from 'hono'
-import { type ChangeOptions, type Item, LapidaryError, shown } from 'lapidary'
+import { type ChangeOptions, type CreateOptions, type Item, LapidaryError, shown } from 'lapidary'
 import { entityTag, namesTag, parseTagCondition } from '../entity-tags.ts'
 import { pathSegment } from '../links.ts'
 import { allowedVersion, checkedIdempotencyKey, isConditional } from '../preconditions.ts'
-import { HttpProblem, unprocessable } from '../problem.ts'
+import { HttpProblem } from '../problem.ts'
 import { tellWritten } from '../written.ts'
 import { type Access, mayRead, requireWritable } from './access.ts'
-import { contentTag, plainJson, shownItem } from './item-json.ts'
+import { contentTag, shownItem } from './item-json.ts'
 import { refusedWrite } from './refusals.ts'
 import type { Admitted } from './served.ts'
 import { cacheControl } from './view.ts'
@@ -28,50 +27,32 @@ export async function answerGet(context: Context, admitted: Admitted, id: string
 
 /** Stores a new item and answers it, with its address. */
 export async function answerCreate(context: Context, path: string, admitted: Admitted, sent: Item): Promise<Response> {
+  const idempotencyKey = ownKey(admitted.access, checkedIdempotencyKey(context.req.header('idempotency-key')))
+  return createItem(context, { path, admitted, item: withOwnScope(admitted, sent) }, { idempotencyKey })
+}
+
+/** A new item, and where it is going to be. */
+interface NewItem {
+  readonly path: string
+  readonly admitted: Admitted
+  readonly item: Item
+}
+
+/** Stores an item where the caller may write. */
+export async function createItem(
+  context: Context,
+  { path, admitted, item }: NewItem,
+  options: CreateOptions = {},
+): Promise<Response> {
   const { served, access } = admitted
   const { scope, id } = served.collection
-  const item = withOwnScope(admitted, sent)
   requireWritable(access, scope.name, item[scope.attribute])
-  const idempotencyKey = ownKey(access, checkedIdempotencyKey(context.req.header('idempotency-key')))
-  const created = await served.client.create(item as never, { idempotencyKey }).catch(refusing(admitted))
+  const created = await served.client.create(item as never, options).catch(refusing(admitted))
   const { tag, body } = tagged(admitted, created as Item)
   context.header('Location', `${path}/${pathSegment(String((created as Item)[id]))}`)
   context.header('ETag', tag)
   tellWritten(context, String((created as Item)[id]))
   return context.json(body, 201)
-}
-
-/** Puts a whole item in the place of the one with its id; what the caller can't see or set stays as it is. */
-export async function answerReplace(context: Context, admitted: Admitted, id: string, sent: Item): Promise<Response> {
-  const { served, view } = admitted
-  const { collection, client } = served
-  if ((sent[collection.id] ?? id) !== id)
-    throw unprocessable('the body was refused', [
-      { path: collection.id, message: 'must be the id of the address, or be left out' },
-    ])
-  const item = withOwnScope(admitted, sent)
-  return answerChange(context, admitted, id, item, (options, before) => {
-    requireUnchanged(view.fixed, item, before)
-    const stays = Object.fromEntries(keptAttributes(admitted).map((name) => [name, before?.[name]]))
-    const kept = Object.entries(stays).filter(([, value]) => value !== undefined)
-    const guarded = Object.keys(stays).length === 0 ? options : { ...options, if: { ...options.if, ...stays } }
-    return client.replace({ ...item, ...Object.fromEntries(kept), [collection.id]: id } as never, guarded)
-  })
-}
-
-/** Returns the attributes that stay as they are, whatever a caller puts in the place of an item. */
-function keptAttributes({ view, served }: Admitted): readonly string[] {
-  const { attributes } = served.collection
-  const names = [...new Set([...view.hidden, ...view.fixed])]
-  return attributes === undefined ? names : names.filter((name) => Object.hasOwn(attributes, name))
-}
-
-/** A client that puts back what it has read sends what it may not set, too. */
-function requireUnchanged(fixed: ReadonlySet<string>, item: Item, before: Item | undefined): void {
-  const errors = [...fixed]
-    .filter((name) => Object.hasOwn(item, name) && !isDeepStrictEqual(plainJson(item[name]), plainJson(before?.[name])))
-    .map((path) => ({ path, message: 'may not be set by this caller' }))
-  if (errors.length > 0) throw unprocessable('the body was refused', errors)
 }
 
 /** Changes some attributes of an item. */
@@ -90,7 +71,8 @@ export async function answerDelete(context: Context, admitted: Admitted, id: str
 
 type Make<T> = (options: ChangeOptions<Item>, before: Item | undefined) => Promise<T>
 
-async function answerChange(
+/** Makes a change of an item, and answers what it is then. */
+export async function answerChange(
   context: Context,
   admitted: Admitted,
   id: string,
@@ -172,7 +154,7 @@ async function readItem({ served, access }: Admitted, id: string): Promise<Item>
 }
 
 /** Fills in the scope where the caller has one only. */
-function withOwnScope({ access, served }: Admitted, item: Item): Item {
+export function withOwnScope({ access, served }: Admitted, item: Item): Item {
   const { attribute } = served.collection.scope
   const [only, ...others] = access.writes ?? access.reads ?? []
   if (only === undefined || others.length > 0 || Object.hasOwn(item, attribute)) return item

@@ -15,8 +15,9 @@ import {
 } from '../schemas.ts'
 import type { Action } from './access.ts'
 import { answerCounts, answerLeaderboard } from './answer-counts.ts'
-import { answerCreate, answerDelete, answerGet, answerPatch, answerReplace } from './answer-item.ts'
+import { answerCreate, answerDelete, answerGet, answerPatch } from './answer-item.ts'
 import { answerList } from './answer-page.ts'
+import { answerPut } from './answer-put.ts'
 import { type Components, LONGEST_KEY } from './components.ts'
 import { boardSchema, countsSchema } from './count-schemas.ts'
 import type { CollectionNames } from './names.ts'
@@ -35,6 +36,8 @@ export interface LetIn {
   readonly sent: Item
   /** The path of the collection, with what it is mounted below: `/api/orders`. */
   readonly path: string
+  /** Lets the same request in for something else. */
+  readonly admitAs: (kind: Action['kind']) => Promise<Admitted>
 }
 
 /** One route of every collection. */
@@ -64,6 +67,7 @@ const LIST = [
   'unavailable',
 ] as const
 const CHANGED = { ...ETAG, ...WRITTEN_HEADER }
+const created = ({ item }: Components) => ({ schema: item, headers: { ...CHANGED, Location: 'Where the item is.' } })
 const idParams = z.object({ id: z.string().meta({ minLength: 1, maxLength: LONGEST_KEY, description: 'The id.' }) })
 
 /** The routes of every collection, in the order in which they are described. */
@@ -99,13 +103,7 @@ export const COLLECTION_ROUTES: readonly CollectionRoute[] = [
       summary: `Create one of ${path}`,
       headers: idempotencyKey,
       body: components().created,
-      answers: {
-        201: {
-          description: 'The item as it was stored.',
-          schema: components().item,
-          headers: { ...ETAG, ...WRITTEN_HEADER, Location: 'Where the item is.' },
-        },
-      },
+      answers: { 201: { description: 'The item as it was stored.', ...created(components()) } },
       problems: [...CHANGE, 'already_exists', 'idempotency_mismatch'],
     }),
     sends: 'create',
@@ -130,15 +128,19 @@ export const COLLECTION_ROUTES: readonly CollectionRoute[] = [
     ...{ action: 'replace', method: 'put', path: '/{id}', query: undefined },
     declare: (_, { path, many }, components) => ({
       ...{ method: 'put', path: `/${path}/{id}`, operationId: `replace${many}`, tag: path, role: 'writer' },
-      summary: `Put a whole item in the place of one of ${path}`,
+      summary: `Put a whole item in the place of one of ${path}, or create it`,
       params: idParams,
       headers: conditions,
       body: components().whole,
-      answers: { 200: { description: 'The item as it is now.', schema: components().item, headers: CHANGED } },
+      answers: {
+        200: { description: 'The item as it is now.', schema: components().item, headers: CHANGED },
+        201: { description: 'There was none with this id; the item as it was stored.', ...created(components()) },
+      },
       problems: CHANGE,
     }),
     sends: 'replace',
-    answer: ({ context, admitted, params, sent }) => answerReplace(context, admitted, params.id ?? '', sent),
+    answer: ({ context, path, admitted, params, sent, admitAs }) =>
+      answerPut(context, { id: params.id ?? '', sent, path, admitted, admitNew: () => admitAs('create') }),
   },
   {
     ...{ action: 'patch', method: 'patch', path: '/{id}', query: undefined },

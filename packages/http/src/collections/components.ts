@@ -45,7 +45,7 @@ export function componentsOf(view: View, { one }: CollectionNames): Components {
       (name) => isSet(name) && !isMade(name),
     ),
     [`${one}Changes`]: picked(
-      sent,
+      { ...sent, properties: removable(sent, isMade) },
       (name) => isSet(name) && name !== id,
       () => false,
     ),
@@ -74,6 +74,19 @@ function anyTime(
     Object.entries(properties).map(([name, schema]) => {
       if (!times.includes(name)) return [name, schema]
       return [name, takesNull(schema) ? { anyOf: [time, { type: 'null' }] } : time]
+    }),
+  )
+}
+
+/** Says of attributes that an item may lack that null takes them out, as in a JSON merge patch. */
+function removable(
+  { properties, required }: ObjectSchema,
+  isMade: (name: string) => boolean,
+): Readonly<Record<string, JsonSchema>> {
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, schema]) => {
+      const isNeeded = required.includes(name) || isMade(name) || takesNull(schema)
+      return [name, isNeeded ? schema : { anyOf: [schema, { type: 'null' }] }]
     }),
   )
 }

@@ -15,16 +15,20 @@ export type Sent = 'create' | 'replace' | 'patch'
  */
 export async function readSentItem(view: View, request: Request, sent: Sent): Promise<Item> {
   const body = await readJsonObject(request)
-  const { collection } = view
+  requireSendable(view, body, sent)
+  const item = sentItem(view.collection, body)
+  if (sent === 'patch') return withRemovals(view, item)
+  const kept = keptNames(view)
+  return Object.fromEntries(Object.entries(item).filter(([name]) => !kept.includes(name)))
+}
+
+/** @throws {HttpProblem} `unprocessable` for attributes that the caller may not set. */
+export function requireSendable(view: View, body: Item, sent: Sent): void {
   const errors = Object.keys(body).flatMap((name): InputIssue[] => {
     const message = problemOf(view, name, sent) ?? nullProblem(view, name, body[name])
     return message === undefined ? [] : [{ path: name, message }]
   })
   if (errors.length > 0) throw unprocessable('the body was refused', errors)
-  const item = sentItem(collection, body)
-  if (sent === 'patch') return withRemovals(view, item)
-  const kept = keptNames(view)
-  return Object.fromEntries(Object.entries(item).filter(([name]) => !kept.includes(name)))
 }
 
 function problemOf(view: View, name: string, sent: Sent): string | undefined {

@@ -11,6 +11,7 @@ from lapidary_api import AuthenticatedClient
 from lapidary_api.api.orders import change_orders, count_orders, create_orders, delete_orders, list_orders
 from lapidary_api.models import NewOrder, NewOrderStatus, OrderChanges, OrderChangesStatus
 from lapidary_api.models import ListOrdersStatusItem
+from lapidary_api.types import Unset
 
 client = AuthenticatedClient(base_url=address, token=token)
 listed = list_orders.sync(client=client, scope=["c1"], status=[ListOrdersStatusItem.DELIVERED], limit=100)
@@ -20,12 +21,14 @@ order = NewOrder(
     customer="client",
     status=NewOrderStatus.OPEN,
     country="DE",
-    total=12.5,
+    total=234567.8912,
+    note="soon",
     ordered_at=datetime.datetime(2026, 1, 1, tzinfo=datetime.timezone.utc),
 )
 created = create_orders.sync(client=client, body=order)
 shipped = OrderChanges(status=OrderChangesStatus.SHIPPED)
 changed = change_orders.sync(id, client=client, body=shipped, if_match='"1"')
+removed = change_orders.sync(id, client=client, body=OrderChanges(note=None))
 late = change_orders.sync(id, client=client, body=OrderChanges(status=OrderChangesStatus.RETURNED), if_match='"1"')
 counts = count_orders.sync(client=client, scope=["c1"])
 refused = list_orders.sync(client=client, scope=["c1"], limit=1000)
@@ -35,9 +38,12 @@ seen = {
     "total": listed.page.total,
     "created": created.status,
     "changed": changed.status,
-    "version": changed.version,
+    "version": removed.version,
     "conflict": late.code,
     "refused": refused.code,
     "counted": counts.total,
+    "digits": created.total,
+    "noted": changed.note == "soon",
+    "removed": isinstance(removed.note, Unset),
 }
 print(json.dumps(seen))

@@ -224,3 +224,13 @@ test('a read that fails is over', async () => {
   await expect(failing.lane.read()).rejects.toThrow('no such shard')
   expect(failing.lane.isReading).toBe(false)
 })
+
+test('a checkpoint moves over a thousand records that change nothing at once, and over fewer only with time', async () => {
+  const { records, round, checkpoint } = laneOf({ held: { sequenceNumber: { S: '1000' } } })
+  records.push(...Array.from({ length: 999 }, (_, i) => nothing(1_001 + i)))
+  for (let i = 0; i < 20; i++) await round()
+  expect((await checkpoint()).sequenceNumber).toBe('1000')
+  records.push(nothing(2_000))
+  await round()
+  expect((await checkpoint()).sequenceNumber).toBe('2000')
+})

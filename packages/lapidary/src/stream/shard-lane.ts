@@ -23,6 +23,8 @@ export interface ShardLaneOptions {
 
 /** How often a checkpoint moves over records that change nothing; the stream keeps them for 24 hours. */
 const ADVANCE_MS = 15 * 60_000
+/** Records that change nothing, as a rebuild writes by the thousand, over which a checkpoint moves at once: each report would read them again. */
+const ADVANCE_RECORDS = 1_000
 
 /** How much longer each read without a change to count makes the pause before the next: a lull of some seconds slows nothing down. */
 const SLOWER = 1.1
@@ -51,6 +53,8 @@ export class ShardLane implements Lane {
   #began: { readonly at: number; readonly from: string | undefined } = { at: 0, from: undefined }
   #last: string | undefined
   #movedAt: number
+  /** Records that were read since the checkpoint moved. */
+  #passed = 0
   #idle: number
 
   constructor(options: ShardLaneOptions) {
@@ -121,12 +125,16 @@ export class ShardLane implements Lane {
     const { at, from } = this.#began
     const isMoved = this.sequenceNumber !== from
     // What was noted as lost is not to be noted again by the next process.
-    const mayMove = read.gap || at - this.#movedAt > ADVANCE_MS
+    this.#passed += read.records
+    const mayMove = read.gap || at - this.#movedAt > ADVANCE_MS || this.#passed >= ADVANCE_RECORDS
     const last = this.#last
     if (!isMoved && mayMove && last !== undefined && isBeyond(last, from)) {
       this.sequenceNumber = await runner.advance(this, last)
     }
-    if (this.sequenceNumber !== from) this.#movedAt = at
+    if (this.sequenceNumber !== from) {
+      this.#movedAt = at
+      this.#passed = 0
+    }
     if (!read.full) this.caughtUpAt = at
     // Records that change nothing, such as those of derived data, do not say that counts are behind.
     else if (isMoved) this.lastRecordAt = read.changes.at(-1)?.at ?? this.lastRecordAt

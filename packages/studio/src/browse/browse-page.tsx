@@ -22,6 +22,8 @@ export interface BrowsePageProps extends StudioCollection {
   readonly page: Page<Item> | undefined
   /** Counts by columns, where the database keeps them. */
   readonly counts: Counts | undefined
+  /** Whether these are on their way. */
+  readonly isCounting: boolean
   readonly problem: Problem | undefined
 }
 
@@ -33,13 +35,14 @@ export function BrowsePage({
   known,
   page,
   counts,
+  isCounting,
   problem,
 }: BrowsePageProps): JSX.Element {
   const columns = columnsOf(collection, page?.items ?? [], parameters)
   const filters = [...parameters.keys()].filter((each) => each.includes('.') || each === 'where').length
   const scopes = parameters.getAll('scope')
   return (
-    <div class="browse">
+    <div class="browse" data-counting={isCounting ? 'true' : undefined}>
       <aside class="side" aria-label="Filter">
         <ScopeSearch name={name} collection={collection} parameters={parameters} known={known} />
         <details class="filters" id="filters" open>
@@ -87,7 +90,9 @@ export function BrowsePage({
             )}
             <footer class="list-foot">
               <Pager name={name} parameters={parameters} page={page} />
-              <p class="as-of">{countedText(page, counts)}</p>
+              <p class="as-of" id="as-of">
+                {countedText(page, counts, isCounting)}
+              </p>
             </footer>
           </>
         )}
@@ -107,7 +112,8 @@ function totalText(page: Page<Item> | undefined, counts: Counts | undefined): st
 }
 
 /** Says up to when counts are, and what those by columns took beside the page. */
-function countedText({ asOf: ofPage }: Page<Item>, counts: Counts | undefined): string {
+function countedText({ asOf: ofPage }: Page<Item>, counts: Counts | undefined, isCounting: boolean): string {
+  if (isCounting) return 'Counting by columns …'
   const asOf = counts?.asOf ?? ofPage
   const took = counts === undefined ? '' : `; counts by columns took ${decimal(counts.rcu)} RCU`
   return asOf === null ? `Counts are not known here${took}` : `Counted up to ${moment(asOf)} UTC${took}`

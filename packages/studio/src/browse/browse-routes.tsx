@@ -9,6 +9,14 @@ import { readQuery } from './read-query.ts'
 import { readScopes } from './read-scopes.ts'
 import { ScopesPage } from './scopes-page.tsx'
 
+/** What a request says that waits for counts (RFC 7240). */
+const WAIT = 'wait=60'
+const MOST_PATIENCE = 60_000
+/** Milliseconds that a page waits for counts: those of some ten thousand items are there by then. */
+const PATIENCE = 100
+/** Seconds after which a page without its counts asks for itself anew, where no script does. */
+const REFRESH_SECONDS = 3
+
 /** The pages of lists: the way in, and a list with its filter. */
 export function browseRoutes(studio: StudioContext): Hono {
   const routes = new Hono()
@@ -33,14 +41,18 @@ export function browseRoutes(studio: StudioContext): Hono {
         <ScopesPage {...of} {...props} known={memory.scopes()} />,
       )
     }
-    const { page, counts, problem } = await readList(of, parameters, context.req.raw.signal)
+    // The script of the page comes back for counts that took longer than the page, and waits for them.
+    const patience = context.req.header('Prefer') === WAIT ? MOST_PATIENCE : PATIENCE
+    const { page, counts, isCounting, problem } = await readList(of, parameters, {
+      ...{ patience, signal: context.req.raw.signal },
+    })
     const title = `${parameters.getAll('scope').join(', ') || 'all'} in ${name}`
     const known = memory.scopes()
     return htmlPage(
       context,
       studio,
-      { title, name, part: 'browse' },
-      <BrowsePage {...of} parameters={parameters} known={known} page={page} counts={counts} problem={problem} />,
+      { title, name, part: 'browse', refresh: isCounting ? REFRESH_SECONDS : undefined },
+      <BrowsePage {...of} {...{ parameters, known, page, counts, isCounting, problem }} />,
       problem?.status ?? 200,
     )
   })
@@ -54,30 +66,33 @@ function tidied(asked: Parameters): Parameters {
   return new URLSearchParams(columns.length === 0 ? kept : [...kept, ['cols', columns.join(',')]])
 }
 
-async function readList(
-  { collection, client, memory }: NamedCollection,
-  parameters: Parameters,
-  signal: AbortSignal,
-): Promise<{
+interface ReadList {
   readonly page: Page<Item> | undefined
   readonly counts: Counts | undefined
+  /** Whether counts are on their way. */
+  readonly isCounting: boolean
   readonly problem: Problem | undefined
-}> {
+}
+
+async function readList(
+  { collection, client, memory, countedLists }: NamedCollection,
+  parameters: Parameters,
+  { patience, signal }: { readonly patience: number; readonly signal: AbortSignal },
+): Promise<ReadList> {
   try {
     const { query, page: number, cursor, maxCapacity } = readQuery(collection, parameters)
     // The types of a query follow a declaration, which is not known here.
     const asked = { ...(query as { scope: string }), maxCapacity, signal }
     const read = number === undefined ? client.list({ ...asked, cursor }) : client.page(number, asked as never)
-    const [page, counts] = await Promise.all([
-      read as Promise<Page<Item>>,
-      readColumnCounts({ collection, client }, query),
-    ])
+    const page = (await read) as Page<Item>
     memory.note(query, page.items)
-    return { page, counts, problem: undefined }
+    // Counting reads all that a scope has in its columns, so the page does not wait long for it.
+    const count = () => readColumnCounts({ collection, client }, query)
+    return { page, ...(await countedLists.known(query, { count, asOf: page.asOf, patience })), problem: undefined }
   } catch (error) {
     const problem = problemOf(error)
     if (problem === undefined || !(error instanceof Error)) throw error
-    return { page: undefined, counts: undefined, problem: hinted(problem, error) }
+    return { page: undefined, counts: undefined, isCounting: false, problem: hinted(problem, error) }
   }
 }
 

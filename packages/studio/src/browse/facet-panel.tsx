@@ -156,12 +156,37 @@ function OpenForm({
   const names = fields.map(([asked]) => `${asked}.${facet}`)
   const isUsed = names.some((each) => parameters.get(each))
   const value = `is.${facet}`
-  return (
-    <details
-      class="further"
-      id={`range-${facet}`}
-      open={(numbers && declared.values === undefined) || isUsed ? true : undefined}
+  const range = (
+    <form
+      action={listPath(name, new URLSearchParams())}
+      method="get"
+      class={numbers ? 'facet-form facet-range' : 'facet-form facet-row'}
+      data-swap
     >
+      <HiddenInputs parameters={parameters} without={names} />
+      {fields.map(([asked, label]) => (
+        <label>
+          <span>{label}</span>
+          <input
+            class="field"
+            id={`${asked}-${facet}`}
+            name={`${asked}.${facet}`}
+            value={parameters.get(`${asked}.${facet}`) ?? ''}
+            inputmode={numbers ? 'decimal' : undefined}
+            autocomplete="off"
+            spellcheck={false}
+          />
+        </label>
+      ))}
+      <button class="button button-quiet" type="submit">
+        Apply<span class="visually-hidden"> to {facet}</span>
+      </button>
+    </form>
+  )
+  // Numbers that are not declared have nothing but their range.
+  if (numbers && declared.values === undefined) return range
+  return (
+    <details class="further" id={`range-${facet}`} open={isUsed ? true : undefined}>
       <summary>{numbers ? 'Range' : 'Value, beginning, range'}</summary>
       {declared.values === undefined && !numbers ? (
         <form action={listPath(name, new URLSearchParams())} method="get" class="facet-form facet-row" data-swap>
@@ -175,26 +200,7 @@ function OpenForm({
           </button>
         </form>
       ) : null}
-      <form action={listPath(name, new URLSearchParams())} method="get" class="facet-form facet-row" data-swap>
-        <HiddenInputs parameters={parameters} without={names} />
-        {fields.map(([asked, label]) => (
-          <label>
-            <span>{label}</span>
-            <input
-              class="field"
-              id={`${asked}-${facet}`}
-              name={`${asked}.${facet}`}
-              value={parameters.get(`${asked}.${facet}`) ?? ''}
-              inputmode={numbers ? 'decimal' : undefined}
-              autocomplete="off"
-              spellcheck={false}
-            />
-          </label>
-        ))}
-        <button class="button" type="submit">
-          Apply<span class="visually-hidden"> to {facet}</span>
-        </button>
-      </form>
+      {range}
     </details>
   )
 }

@@ -1,7 +1,7 @@
 import type { JSX } from 'hono/jsx/jsx-runtime'
 import type { LeaderboardEntry } from 'lapidary'
 import type { StudioCollection } from '../studio-options.ts'
-import { number } from '../web/words.ts'
+import { amount, number } from '../web/words.ts'
 import { listPath } from './address.ts'
 import { ScopeSearch } from './scope-search.tsx'
 
@@ -74,7 +74,7 @@ export function ScopesPage({ name, collection, client, boards, known, total, lis
                   </tr>
                 </thead>
                 <tbody>
-                  {board.entries.map(({ scope, rank, count, sum, average, total: all }) => (
+                  {board.entries.map(({ scope, rank, total: all, ...ranked }) => (
                     <tr>
                       <td class="number">{rank}</td>
                       <th scope="row">
@@ -82,7 +82,7 @@ export function ScopesPage({ name, collection, client, boards, known, total, lis
                           <bdi>{scope}</bdi>
                         </a>
                       </th>
-                      <td class="number">{sum === undefined ? (average ?? number(count)) : String(sum)}</td>
+                      <RankedBy {...ranked} />
                       <td class="number">{all === null ? '–' : number(all)}</td>
                     </tr>
                   ))}
@@ -108,6 +108,18 @@ export function ScopesPage({ name, collection, client, boards, known, total, lis
         <Declaration collection={collection} client={client} />
       </div>
     </div>
+  )
+}
+
+/** Shows what a scope is ranked by. An average may have 38 digits; those that are left out can be pointed at. */
+function RankedBy({ count, sum, average }: Pick<LeaderboardEntry, 'count' | 'sum' | 'average'>): JSX.Element {
+  const exact = sum ?? average
+  return exact === undefined ? (
+    <td class="number">{number(count)}</td>
+  ) : (
+    <td class="number" title={String(exact)}>
+      {amount(String(exact))}
+    </td>
   )
 }
 

@@ -3,6 +3,7 @@ import { type AttributeValue, GetItemCommand } from '@aws-sdk/client-dynamodb'
 import { type Entry, type Item, LapidaryError, shown } from 'lapidary'
 import { primaryKey } from 'lapidary/layouts'
 import type { StudioCollection } from '../studio-options.ts'
+import { declaredFirst } from './declared-first.ts'
 
 /** An item as it is in the table. */
 export interface FoundItem {
@@ -31,7 +32,7 @@ export async function readItem({ collection, client }: StudioCollection, id: str
   const expires = collection.expires === undefined ? undefined : codec.nearestItem(stored)[collection.expires]
   return {
     ...{ id, stored, digest: digestOf(stored) },
-    ...itemIn(() => codec.toItem(stored)),
+    ...itemIn(() => declaredFirst(collection, codec.toItem(stored))),
     isExpired: typeof expires === 'string' && Date.parse(expires) <= clock(),
   }
 }

@@ -1,15 +1,7 @@
 import type { JSX } from 'hono/jsx/jsx-runtime'
 import type { ExplainedNode, ExplainedPlan } from 'lapidary'
+import { colourOf, isBeside, isOver, type PlanRow, planRows, sourcesOf, stepText } from 'lapidary-http/internal/pages'
 import { decimal, number } from '../web/words.ts'
-
-/** The colours of lists; with more lists, colours repeat, and the numbers tell the lists apart. */
-const COLOURS = 6
-
-interface Row {
-  readonly node: ExplainedNode
-  /** The lines that join a step to the one above it. */
-  readonly branch: string
-}
 
 const STEPS: Readonly<Record<ExplainedNode['kind'], string>> = {
   ...{ source: 'List', filter: 'Filter', merge: 'Merge', columns: 'Columns', having: 'Having', limit: 'Page' },
@@ -18,8 +10,8 @@ const STEPS: Readonly<Record<ExplainedNode['kind'], string>> = {
 
 /** Shows the tree of the plan: expected beside actual at each step, the request that each list began with, and what was read for nothing. */
 export function PlanTree({ plan: { tree } }: { plan: ExplainedPlan }): JSX.Element {
-  const rows = rowsOf(tree)
-  const lists = rows.flatMap(({ node }) => (node.kind === 'source' ? [node] : []))
+  const rows = planRows(tree)
+  const lists = sourcesOf(tree)
   const longest = Math.max(
     1,
     ...lists.map(({ estimated, actual }) => Math.max(estimated.items, actual?.itemsRead ?? 0)),
@@ -60,7 +52,7 @@ export function PlanTree({ plan: { tree } }: { plan: ExplainedPlan }): JSX.Eleme
   )
 }
 
-interface StepProps extends Row {
+interface StepProps extends PlanRow {
   /** Its place among the lists; -1 for a step that is none. */
   readonly list: number
   readonly lists: number
@@ -68,8 +60,8 @@ interface StepProps extends Row {
 }
 
 function Step({ node, branch, list, lists, longest }: StepProps): JSX.Element {
-  const { kind, text, request, estimated, actual } = node
-  const hasItems = kind !== 'counts' && kind !== 'pageIndex' && kind !== 'slice' && kind !== 'written'
+  const { kind, request, estimated, actual } = node
+  const hasItems = !isBeside(node)
   const items = (value: number | undefined) => (hasItems ? (value === undefined ? '–' : number(value)) : null)
   return (
     <tr>
@@ -82,8 +74,8 @@ function Step({ node, branch, list, lists, longest }: StepProps): JSX.Element {
           )}
           <div>
             <b>{STEPS[kind]}</b>{' '}
-            {list >= 0 && lists > 1 ? <span class={`list-number list-${list % COLOURS}`}>{list + 1}</span> : null}{' '}
-            <code>{text.replace(/^(LIMIT|MERGE|FILTER|PAGE INDEX|COUNTS) ?/, '')}</code>
+            {list >= 0 && lists > 1 ? <span class={`list-number ${colourOf(list)}`}>{list + 1}</span> : null}{' '}
+            <code>{stepText(node)}</code>
             {request === undefined ? null : (
               <code class="step-request">
                 Query {request.index ?? 'the table'}: {request.keyCondition}, limit {request.limit}
@@ -104,10 +96,10 @@ function Step({ node, branch, list, lists, longest }: StepProps): JSX.Element {
   )
 }
 
-/** Half a unit more than expected is one block more than planned: worth a look. */
-function Used({ node: { actual, estimated } }: { node: ExplainedNode }): JSX.Element {
+function Used({ node }: { node: ExplainedNode }): JSX.Element {
+  const { actual } = node
   if (actual === null) return <>–</>
-  if (actual.rcu - estimated.rcu < 0.5) return <b>{decimal(actual.rcu)}</b>
+  if (!isOver(node)) return <b>{decimal(actual.rcu)}</b>
   return (
     <b class="over">
       <span aria-hidden="true">▲ </span>
@@ -137,17 +129,9 @@ function Lane({
       aria-label={`${number(itemsReturned)} shown, ${number(itemsDiscarded)} read and not shown, ${decimal(estimated.items)} expected`}
     >
       <rect class="lane-track" width="100%" height="14" rx="2" />
-      <rect class={`lane-shown list-${list % COLOURS}`} width={share(itemsReturned)} height="14" rx="2" />
+      <rect class={`lane-shown ${colourOf(list)}`} width={share(itemsReturned)} height="14" rx="2" />
       <rect class="lane-discarded" x={share(itemsReturned)} width={share(itemsDiscarded)} height="14" rx="2" />
       <rect class="lane-expected" x={share(estimated.items)} width="2" height="20" y="-3" />
     </svg>
   )
-}
-
-function rowsOf(node: ExplainedNode, branch = '', trunk = ''): readonly Row[] {
-  const below = node.inputs.flatMap((input, i) => {
-    const isLast = i === node.inputs.length - 1
-    return rowsOf(input, `${trunk}${isLast ? '└ ' : '├ '}`, `${trunk}${isLast ? '  ' : '│ '}`)
-  })
-  return [{ node, branch }, ...below]
 }

@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
 import type { JSX } from 'hono/jsx/jsx-runtime'
 import { listPath } from '../browse/address.ts'
-import { assetPath } from './assets.ts'
+import { ASSETS } from './assets.ts'
 
 /** What every page shows around its own part. */
 export interface Frame {
@@ -41,9 +41,9 @@ export function Document({ frame, title, name, part, refresh, children }: Docume
             <meta http-equiv="refresh" content={String(refresh)} />
           </noscript>
         )}
-        <link rel="icon" type="image/svg+xml" href={assetPath('gem.svg')} />
-        <link rel="stylesheet" href={assetPath('studio.css')} />
-        <script type="module" src={assetPath('studio.js')} />
+        <link rel="icon" type="image/svg+xml" href={ASSETS.path('gem.svg')} />
+        <link rel="stylesheet" href={ASSETS.path('studio.css')} />
+        <script type="module" src={ASSETS.path('studio.js')} />
       </head>
       <body>
         <a class="skip-link" href="#main">
@@ -51,7 +51,7 @@ export function Document({ frame, title, name, part, refresh, children }: Docume
         </a>
         <header class="head">
           <a class="brand" href="/" aria-label="Lapidary studio">
-            <img src={assetPath('gem.svg')} alt="" width="22" height="22" />
+            <img src={ASSETS.path('gem.svg')} alt="" width="22" height="22" />
             <b>Studio</b>
           </a>
           <nav class="tabs" aria-label="Collections">

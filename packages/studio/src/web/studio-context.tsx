@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import type { Child } from 'hono/jsx'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import type { CountedLists } from '../browse/counted-lists.ts'
 import type { Jobs } from '../operate/jobs.ts'
 import type { SessionMemory } from '../session-memory.ts'
 import type { StudioCollection, StudioOptions } from '../studio-options.ts'
@@ -12,19 +13,24 @@ export interface StudioContext {
   readonly jobs: Jobs
   /** What is remembered of each collection. */
   readonly memories: ReadonlyMap<string, SessionMemory>
+  /** Counts by columns of lists that were looked at. */
+  readonly countedLists: ReadonlyMap<string, CountedLists>
 }
 
 /** A collection by the name in the address, with what is remembered of it. */
 export interface NamedCollection extends StudioCollection {
   readonly name: string
   readonly memory: SessionMemory
+  readonly countedLists: CountedLists
 }
 
 /** Returns the collection that an address names; undefined where there is none. */
-export function collectionNamed({ options, memories }: StudioContext, name: string): NamedCollection | undefined {
-  const memory = memories.get(name)
+export function collectionNamed(studio: StudioContext, name: string): NamedCollection | undefined {
+  const { options } = studio
+  const [memory, countedLists] = [studio.memories.get(name), studio.countedLists.get(name)]
   const found = Object.hasOwn(options.collections, name) ? options.collections[name] : undefined
-  return found === undefined || memory === undefined ? undefined : { ...found, name, memory }
+  if (found === undefined || memory === undefined || countedLists === undefined) return undefined
+  return { ...found, name, memory, countedLists }
 }
 
 /** Answers with a whole page. */

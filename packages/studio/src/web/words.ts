@@ -1,11 +1,14 @@
 const whole = new Intl.NumberFormat('en')
 const fine = new Intl.NumberFormat('en', { maximumFractionDigits: 1 })
+const cents = new Intl.NumberFormat('en', { maximumFractionDigits: 2 })
 const dollars = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD', maximumFractionDigits: 2 })
 
 /** Writes a number: `12,345`. */
 export const number = (value: number): string => whole.format(value)
 /** Writes a number with at most one decimal: `2.5`. */
 export const decimal = (value: number): string => fine.format(value)
+/** Writes a decimal text, of any number of digits, to two behind the point: `70,632.26`. */
+export const amount = (value: string): string => cents.format(value as `${number}`)
 /** Writes an amount in dollars: `$0.25`. */
 export const money = (value: number): string => dollars.format(value)
 

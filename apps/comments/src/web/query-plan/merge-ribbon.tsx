@@ -1,18 +1,6 @@
-import type { ExplainedNode, ExplainedPlan } from 'lapidary'
+import type { ExplainedPlan } from 'lapidary'
+import { colourOf, sourcesOf } from 'lapidary-http/internal/pages'
 import { useWords } from '../reader.ts'
-
-/** The number of colours; with more lists, colours repeat, and the numbers tell the lists apart. */
-export const COLOURS = 6
-
-/** Returns the lists of a plan, in its order: the ribbon and the lane number them by it. */
-export function sourcesOf(node: ExplainedNode): readonly ExplainedNode[] {
-  return node.kind === 'source' ? [node] : node.inputs.flatMap(sourcesOf)
-}
-
-/** Returns the class that colours the entries of a list. */
-export function colourOf(source: number): string {
-  return `list-${source % COLOURS}`
-}
 
 /** Shows the slots of the page in their order, each in the colour of the list that it came from: how lists became a page. */
 export function MergeRibbon({ plan: { slots, tree } }: { plan: ExplainedPlan }) {

@@ -1,12 +1,6 @@
 import type { ExplainedNode, ExplainedPlan } from 'lapidary'
+import { colourOf, isBeside, isOver, planRows, sourcesOf, stepText } from 'lapidary-http/internal/pages'
 import { useWords } from '../reader.ts'
-import { colourOf, sourcesOf } from './merge-ribbon.tsx'
-
-interface Row {
-  readonly node: ExplainedNode
-  /** The lines that join a step to the one above it. */
-  readonly branch: string
-}
 
 /** The tree of the plan with expected beside actual at each step, and a lane for each list that was read. */
 export function PlanTree({ plan: { tree } }: { plan: ExplainedPlan }) {
@@ -17,7 +11,7 @@ export function PlanTree({ plan: { tree } }: { plan: ExplainedPlan }) {
     exactRcu,
     say: { plan: say },
   } = useWords()
-  const rows = rowsOf(tree)
+  const rows = planRows(tree)
   const sources = sourcesOf(tree)
   const costliest = costliestOf(sources)
   const longest = Math.max(
@@ -91,7 +85,11 @@ export function PlanTree({ plan: { tree } }: { plan: ExplainedPlan }) {
                     {node.kind === 'source' && sources.length > 1 ? (
                       <span class={`list-number ${colourOf(sources.indexOf(node))}`}>{sources.indexOf(node) + 1}</span>
                     ) : null}{' '}
-                    {node.reason === undefined ? <code>{stepText(node)}</code> : say.nothing[node.reason]}
+                    {node.reason === undefined ? (
+                      <code>{withoutHitRate(stepText(node))}</code>
+                    ) : (
+                      say.nothing[node.reason]
+                    )}
                     {node.request === undefined ? null : <Request request={node.request} />}
                     {node.kind === 'filter' ? ` ${say.letsThrough(percent(hitRate(node)))}` : null}
                     {node === costliest ? <span class="costliest"> {say.costliest}</span> : null}
@@ -130,11 +128,11 @@ function costliestOf(sources: readonly ExplainedNode[]): ExplainedNode | undefin
   return (first?.actual?.rcu ?? 0) > (second?.actual?.rcu ?? Number.POSITIVE_INFINITY) ? first : undefined
 }
 
-/** Half a unit more than expected is one block more than planned: worth a look. */
-function UsedCapacity({ node: { actual, estimated } }: { node: ExplainedNode }) {
+function UsedCapacity({ node }: { node: ExplainedNode }) {
   const { rcu, say } = useWords()
+  const { actual } = node
   if (actual === null) return <>–</>
-  if (actual.rcu - estimated.rcu < 0.5) return <b>{rcu(actual.rcu)}</b>
+  if (!isOver(node)) return <b>{rcu(actual.rcu)}</b>
   return (
     <b class="over">
       <span aria-hidden="true">▲ </span>
@@ -186,35 +184,16 @@ function Request({ request: { keyCondition, limit } }: { request: NonNullable<Ex
   )
 }
 
-const BESIDE: readonly ExplainedNode['kind'][] = ['counts', 'pageIndex', 'slice', 'written']
-
-/** Whether a step reads beside the lists: it reads no items. */
-function isBeside({ kind }: ExplainedNode): boolean {
-  return BESIDE.includes(kind)
-}
-
 /** RCU that the lists took, without what is read beside them. */
 export function listsRcu(tree: ExplainedNode): number {
   return tree.inputs.reduce((sum, node) => sum + (isBeside(node) ? 0 : (node.actual?.rcu ?? 0)), 0)
 }
 
-/** The step's own word is said beside it, and so is what a filter lets through. */
-function stepText({ kind, text }: ExplainedNode): string {
-  if (kind === 'source') return text
-  return text
-    .replace(/^(LIMIT|MERGE|FILTER|PAGE INDEX) /, '')
-    .replace(/^COUNTS$/, '')
-    .replace(/ \(lets through \d+ %\)$/, '')
+/** What a filter lets through is said beside it. */
+function withoutHitRate(text: string): string {
+  return text.replace(/ \(lets through \d+ %\)$/, '')
 }
 
 function hitRate({ estimated, inputs: [input] }: ExplainedNode): number {
   return estimated.items / (input?.estimated.items || 1)
-}
-
-function rowsOf(node: ExplainedNode, branch = '', trunk = ''): readonly Row[] {
-  const below = node.inputs.flatMap((input, i) => {
-    const last = i === node.inputs.length - 1
-    return rowsOf(input, `${trunk}${last ? '└ ' : '├ '}`, `${trunk}${last ? '  ' : '│ '}`)
-  })
-  return [{ node, branch }, ...below]
 }
