@@ -161,6 +161,18 @@ export type { CapacityBudget } from './table/capacity-budget.ts'
 export { databaseError } from './table/database-error.ts'
 export { isDiskFull } from './table/error-meaning.ts'
 export type { KeyNames } from './table/key-names.ts'
+export type {
+  BatchWork,
+  CommandWork,
+  CommitWork,
+  Figures,
+  Observer,
+  OperationWork,
+  PlanWork,
+  RequestWork,
+  RoundWork,
+  Work,
+} from './table/observer.ts'
 export type { TableClient } from './table/table-client.ts'
 export type {
   Backfill,
