@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Command } from 'commander'
 import { Option } from 'commander'
 import { byTokens } from 'lapidary-http'
-import { budgetedClient, createMetrics, observeCapacity } from 'lapidary-http/internal'
+import { budgetedClient, createMetrics, observeCapacity, registeredTracing } from 'lapidary-http/internal'
 import {
   createApi,
   createHttpServer,
@@ -72,18 +72,21 @@ async function runServe(flags: ServeFlags, { terminal }: CommandRun): Promise<vo
   const { collections } = await loadConfig(process.cwd(), flags.config)
   const [first] = Object.keys(collections)
   const chosen = { ...flags, ...(first === undefined ? {} : { collection: first }) }
-  await using session = await openSession(chosen, budgetedClient)
   const metrics = createMetrics()
+  const { observers } = await registeredTracing()
+  await using session = await openSession(chosen, {
+    ...{ sentBy: budgetedClient, observers: [...observers, metrics.observer] },
+  })
   observeCapacity(session.client, metrics.observeCapacity)
   await session.ensureTable()
   const logger = loggerOf(terminal, flags)
   const poller = await startDerivedData(session, logger)
   const countsBehind = (): number | undefined => lagBeyond(poller, MAX_LAG_MS)
-  observeDerivedData(metrics.registry, session, poller)
+  observeDerivedData(metrics, session, poller)
   const server = createHttpServer()
   try {
     const api = createApi(session.database, {
-      ...{ logger, metrics, countsBehind, maxCapacity: flags.maxCapacity, hosts: OWN_NAMES },
+      ...{ logger, metrics, observers, countsBehind, maxCapacity: flags.maxCapacity, hosts: OWN_NAMES },
       authorize: byTokens({ admin: adminToken, ...(writerToken === undefined ? {} : { writer: writerToken }) }),
       title: session.definition.tableName,
       readiness: {

@@ -1,0 +1,15 @@
+/** @module lapidary-telemetry */
+
+export { type EmbeddedMetrics, type EmbeddedMetricsOptions, embeddedMetrics } from './embedded-metrics.ts'
+export { type MeasuredFunctionOptions, measuredFunction } from './measured-function.ts'
+export { measuring } from './measuring.ts'
+export {
+  BUCKETS,
+  type LabelsOf,
+  METRICS,
+  type Metric,
+  type MetricKey,
+  type MetricSink,
+  NAMESPACE,
+} from './metric-list.ts'
+export { recordStates, STATES } from './states.ts'
