@@ -1,5 +1,6 @@
 /** @module lapidary-telemetry */
 
+export { ALARMS, type Alarm } from './alarms.ts'
 export { type EmbeddedMetrics, type EmbeddedMetricsOptions, embeddedMetrics } from './embedded-metrics.ts'
 export { type MeasuredFunctionOptions, measuredFunction } from './measured-function.ts'
 export { measuring } from './measuring.ts'
