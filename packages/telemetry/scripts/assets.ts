@@ -9,6 +9,16 @@ export function assets(): Readonly<Record<string, string>> {
   }
 }
 
+/** The metrics as a table, for the documents. */
+export function metricTable(): string {
+  const rows = Object.values(METRICS).map((metric: Metric) => {
+    const { name, cloudWatch, kind, labels, help } = metric
+    const coded = (texts: readonly string[]): string => texts.map((text) => `\`${text}\``).join(', ')
+    return `| ${coded([name])} | ${coded(cloudWatch === undefined ? [] : [cloudWatch])} | ${kind} | ${coded(labels)} | ${help} |\n`
+  })
+  return `| Prometheus | CloudWatch | kind | labels | is |\n|---|---|---|---|---|\n${rows.join('')}`
+}
+
 const SELECTED = 'job=~"$job"'
 
 const rate = (key: MetricKey, by: string, more = ''): string =>

@@ -6,7 +6,7 @@ import { ALARMS, METRICS, type Metric } from 'lapidary-telemetry'
 import { expect, test } from 'vitest'
 import { sources } from '../../../test/architecture/sources.ts'
 import { promtool } from '../../../test/engines/prometheus.ts'
-import { assets } from '../scripts/assets.ts'
+import { assets, metricTable } from '../scripts/assets.ts'
 
 const file = (name: string): string => fileURLToPath(new URL(`../assets/${name}`, import.meta.url))
 const all: readonly Metric[] = Object.values(METRICS)
@@ -39,6 +39,15 @@ function unknownNames(expressions: readonly string[]): readonly string[] {
 
 test.each(Object.entries(assets()))('%s is what npm run dashboards writes', (name, text) => {
   expect(readFileSync(file(name), 'utf8')).toBe(text)
+})
+
+test('the documents name all metrics and attributes', () => {
+  const page = readFileSync(new URL('../../../docs/observability.md', import.meta.url), 'utf8')
+  expect(page).toContain(`<!-- metrics -->\n${metricTable()}<!-- /metrics -->`)
+  const [spans] = sources(['packages/telemetry/src/opentelemetry/spans.ts'])
+  const attributes = [...(spans?.text ?? '').matchAll(/'([a-z_]+(?:\.[a-z_]+)+)':/g)].map(([, name]) => name ?? '')
+  expect(attributes.length).toBeGreaterThan(25)
+  expect(attributes.filter((name) => !page.includes(`\`${name}\``))).toEqual([])
 })
 
 test('dashboards and alerts name only metrics that are in the list', () => {
