@@ -62,6 +62,7 @@ export const NAVIGATION: readonly Subject[] = [
     text: 'Running it',
     pages: [
       ['On AWS', 'deploy'],
+      ['Traces, metrics, logs', 'observability'],
       ['Engines', 'engines'],
       ['IAM policy', 'iam'],
       ['Command line', 'cli'],
@@ -87,6 +88,7 @@ export const NAVIGATION: readonly Subject[] = [
       ['lapidary-cli', 'packages/cli'],
       ['lapidary-studio', 'packages/studio'],
       ['lapidary-resp', 'packages/resp'],
+      ['lapidary-telemetry', 'packages/telemetry'],
       ['Changes', 'changelog'],
     ],
   },

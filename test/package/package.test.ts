@@ -69,7 +69,7 @@ describe.each(PACKAGES.map((folder) => (folder === 'lapidary' ? folder : `lapida
       for (const file of ['LICENSE', 'README.md', 'package.json']) expect(files).toContain(file)
 
       const expected =
-        /^(LICENSE|README\.md|package\.json|bin\/[\w-]+\.js|assets\/[\w-]+\.(css|js|svg)|dist\/[\w/-]+\.(js|d\.ts))$/
+        /^(LICENSE|README\.md|package\.json|bin\/[\w-]+\.js|assets\/[\w-]+\.(css|js|json|svg|yml)|dist\/[\w/-]+\.(js|d\.ts))$/
       expect(files.filter((file) => !expected.test(file))).toEqual([])
       const built = files.filter((file) => /^dist\/(?!chunks\/)/.test(file))
       const sources = built.map((file) => file.replace('dist/', 'src/').replace(/(\.d)?\.[jt]s$/, '.ts'))
@@ -137,6 +137,7 @@ test('the lowest SDK that is tested is the lowest that is allowed', () => {
     'lapidary-engine': [`>=${LOWEST_OF_ENGINE} <4`],
     'lapidary-resp': [`>=${LOWEST} <4`],
     'lapidary-studio': [`>=${LOWEST} <4`],
+    'lapidary-telemetry': [],
     'lapidary-cli': [`>=${LOWEST_OF_ENGINE} <4`],
     'lapidary-http': [`>=${LOWEST} <4`],
     'lapidary-pages': [],

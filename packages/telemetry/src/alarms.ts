@@ -1,6 +1,6 @@
 import type { MetricKey } from './metric-list.ts'
 
-/** When somebody should look, and what to do then: for Prometheus, and for CloudWatch where it has the metric. */
+/** When an operator should look, and what to do then: for Prometheus, and for CloudWatch where it has the metric. */
 export interface Alarm {
   /** The name of the alert. */
   readonly name: string
@@ -15,7 +15,14 @@ export interface Alarm {
   readonly description: string
 }
 
-/** The alarms of a table. */
+/**
+ * The alarms of a table.
+ *
+ * @example
+ * ```ts
+ * for (const { name, metric, above } of ALARMS) console.log(name, METRICS[metric].name, above)
+ * ```
+ */
 export const ALARMS: readonly Alarm[] = [
   {
     ...{ name: 'LapidaryLag', metric: 'lag', above: 3_600, minutes: 5, severity: 'page' },

@@ -5,7 +5,6 @@ export { type EmbeddedMetrics, type EmbeddedMetricsOptions, embeddedMetrics } fr
 export { type MeasuredFunctionOptions, measuredFunction } from './measured-function.ts'
 export { measuring } from './measuring.ts'
 export {
-  BUCKETS,
   type LabelsOf,
   METRICS,
   type Metric,

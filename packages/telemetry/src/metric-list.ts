@@ -11,13 +11,27 @@ export interface Metric {
   readonly help: string
 }
 
-/** The namespace of the metrics in CloudWatch. */
+/**
+ * The namespace of the metrics in CloudWatch.
+ *
+ * @example
+ * ```ts
+ * console.log(NAMESPACE, METRICS.deadLetters.cloudWatch)
+ * ```
+ */
 export const NAMESPACE = 'Lapidary'
 
 /** The upper bounds of histograms, in seconds. */
 export const BUCKETS: readonly number[] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 
-/** All metrics. What is not in this list is emitted by no program of Lapidary's, and named by no dashboard and no alert. */
+/**
+ * All metrics. What is not in this list is emitted by no program of Lapidary's, and named by no dashboard and no alert.
+ *
+ * @example
+ * ```ts
+ * const names = Object.values(METRICS).map(({ name }) => name)
+ * ```
+ */
 export const METRICS = {
   requestDuration: {
     name: 'http_request_duration_seconds',

@@ -151,3 +151,8 @@ test('a request goes on with the trace of its client', async () => {
   expect(logged).toEqual({ trace_id: request?.spanContext().traceId, span_id: request?.spanContext().spanId })
   expect(spans.map(path)).toContain('GET /comments/:id > get COMMENT')
 })
+
+test('a command of no work that is traced has no span', async () => {
+  await lapidary.table.describe()
+  expect(exporter.getFinishedSpans()).toEqual([])
+})

@@ -107,7 +107,19 @@ export type Observe = Observer['observe']
 /** Observes nothing. */
 export const UNOBSERVED: Observe = (_, run) => run()
 
-/** Makes one of several observers: the first is the outermost. */
+/**
+ * Makes one of several observers: the first is the outermost.
+ *
+ * @example
+ * ```ts
+ * import type { Observer } from 'lapidary'
+ *
+ * const observers: Observer[] = []
+ * const observe = observedBy(observers)
+ * const work = { kind: 'operation', name: 'report', collection: 'COMMENT', table: tableName } as const
+ * await observe(work, async () => lapidary.comments.list({ scope: '42' }), () => ({}))
+ * ```
+ */
 export function observedBy(observers: readonly Observer[] = []): Observe {
   return observers.reduceRight<Observe>(
     (inner, observer) => (work, run, figures) => observer.observe(work, () => inner(work, run, figures), figures),

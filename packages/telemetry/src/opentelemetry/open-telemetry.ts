@@ -22,7 +22,7 @@ export interface OpenTelemetryOptions {
 
 /**
  * Makes an observer that traces by OpenTelemetry's API, to whatever SDK the process has registered: a span for each request, operation, plan, round,
- * command and commit, each within that of the work it is done for.
+ * command and commit, each within that of the work it is done for. Commands of no such work have none.
  *
  * @example
  * ```ts
@@ -34,6 +34,8 @@ export function openTelemetry({ plans = false }: OpenTelemetryOptions = {}): Obs
   return {
     async observe(work, run, figures) {
       const parent = parentOf(work)
+      // Followers of the change stream keep leases, and look at registers, every few seconds.
+      if (work.kind === 'command' && trace.getSpan(parent) === undefined) return run()
       const span = tracer.startSpan(nameOf(work), { kind: kindOf(work), attributes: attributesOf(work) }, parent)
       try {
         const result = await context.with(trace.setSpan(parent, span), run)
