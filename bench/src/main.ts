@@ -38,6 +38,7 @@ import { circumstances, markdownTable, meets, rewriteBlock, saveResult, targetTa
 import { shops } from './shops.ts'
 import { soak } from './soak.ts'
 import { entryOf, openCommentsTable, storeComments } from './stored-comments.ts'
+import { telemetry } from './telemetry.ts'
 import { writes } from './writes.ts'
 
 /** `npm run bench -- lists latency --quick --seed 7`, `soak --requests 1000000 --minutes 60`: the named benches, or all of them. */
@@ -76,6 +77,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   'peers-tickets': peersTickets,
   'peers-audit-log': peersAuditLog,
   'peers-listings': peersListings,
+  telemetry,
   shops,
   portals,
   adviser,
@@ -92,6 +94,7 @@ const DOCUMENTS = [
   'docs/engines.md',
   'docs/errors.md',
   'docs/http-any.md',
+  'docs/observability.md',
   'docs/security.md',
   'docs/columns.md',
   'docs/page-numbers.md',

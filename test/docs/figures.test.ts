@@ -44,6 +44,7 @@ const MEASURES: Readonly<Record<string, readonly string[]>> = {
   'peers-audit-log': ['bench/src/peers'],
   'peers-listings': ['bench/src/peers', `${LIBRARY}/pages/columns`, `${LIBRARY}/planner`],
   portals: ['bench/src/portals.ts', 'bench/results/peers-listings.json'],
+  telemetry: ['packages/telemetry/src', `${LIBRARY}/table`],
   shops: ['bench/src/shops.ts', 'bench/results/lists.json', 'bench/results/writes.json'],
 }
 
