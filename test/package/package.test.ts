@@ -223,8 +223,8 @@ test('engine and command line work with the lowest SDK that they support, and sh
   expect(JSON.parse(await lapidary('verify', '--allow-behind'))).toMatchObject({ items: 1, behind: true })
 })
 
-test('the library takes at most 410 KB', () => {
-  expect(packed.get('lapidary')?.bytes).toBeLessThanOrEqual(410_000)
+test('the library takes at most 415 KB', () => {
+  expect(packed.get('lapidary')?.bytes).toBeLessThanOrEqual(415_000)
 })
 
 test('few files export what the sources do', async () => {
