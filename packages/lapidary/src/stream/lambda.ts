@@ -110,7 +110,7 @@ export function createStreamHandler({
       return { batchItemFailures: first === undefined ? [] : [{ itemIdentifier: first }], state }
     }
   }
-  return (event) => {
+  return async (event) => {
     const { Records, shardId = '' } = event
     const work = { kind: 'batch', table: table.tableName, shardId, records: Records.length } as const
     return table.observe(
