@@ -37,6 +37,8 @@ const oapiCodegen = join(cache, 'oapi-codegen')
 const moto = join(cache, 'moto')
 const MOTO = '5.2.5'
 const motoStamp = join(moto, 'moto.version')
+/** The same path as in test/engines/prometheus.ts. */
+const PROMTOOL = join('root', 'usr', 'bin', 'promtool')
 
 /** The requirements in the order in which they are provided: a later one may need an earlier one. */
 const requirements = [
@@ -141,6 +143,14 @@ const requirements = [
     isPresent: () => existsSync(motoStamp) && readFileSync(motoStamp, 'utf8') === MOTO,
     install: (name) => installPython(name, moto, `moto[s3,server]==${MOTO}`, motoStamp, MOTO),
     advice: 'let pip reach PyPI, or a mirror of it set in pip.conf',
+  },
+  {
+    // Judges metrics, rules and queries, and scrapes the server.
+    id: 'prometheus',
+    name: 'Prometheus',
+    isPresent: () => commandExists('promtool') || existsSync(join(serverFolder('prometheus'), PROMTOOL)),
+    install: fetchPrometheus,
+    advice: 'install Prometheus (prometheus and promtool on the PATH)',
   },
   {
     id: 'docs',
@@ -288,6 +298,14 @@ function fetchPostgres(name) {
     unpack(join(folder, 'archives'), folder)
   rmSync(join(folder, 'archives'), { recursive: true, force: true })
   return reason
+}
+
+/** Unpacks Prometheus into a folder of the project's own: an installed one would start a service. Its programs need no libraries. */
+function fetchPrometheus(name) {
+  if (!commandExists('apt-get') || !commandExists('dpkg-deb')) return 'no apt-get and dpkg-deb to fetch it with'
+  console.error(`provision: fetching ${name}`)
+  const folder = serverFolder('prometheus')
+  return aptInto(folder)('download', 'prometheus') ?? unpack(folder, folder)
 }
 
 function fetchDynamoDbLocal(name) {

@@ -40,6 +40,7 @@ import { shops } from './shops.ts'
 import { soak } from './soak.ts'
 import { entryOf, openCommentsTable, storeComments } from './stored-comments.ts'
 import { studio } from './studio.ts'
+import { telemetry } from './telemetry.ts'
 import { writes } from './writes.ts'
 
 /** `npm run bench -- lists latency --quick --seed 7`, `soak --requests 1000000 --minutes 60`: the named benches, or all of them. */
@@ -80,6 +81,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   'peers-tickets': peersTickets,
   'peers-audit-log': peersAuditLog,
   'peers-listings': peersListings,
+  telemetry,
   shops,
   portals,
   adviser,
@@ -98,6 +100,7 @@ const DOCUMENTS = [
   'docs/scale.md',
   'docs/http-any.md',
   'docs/studio.md',
+  'docs/observability.md',
   'docs/security.md',
   'docs/columns.md',
   'docs/page-numbers.md',

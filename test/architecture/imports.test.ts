@@ -154,7 +154,12 @@ describe('the HTTP API, the command line, the studio, the RESP server, apps and 
     const own = users.filter(({ path }) => path.startsWith('packages/http/'))
     expect(own.length).toBeGreaterThan(40)
     const named = own.flatMap(({ imports }) => imports.filter((name) => /^lapidary\b/.test(name)))
-    expect([...new Set(named)]).toEqual(['lapidary'])
+    expect([...new Set(named)].toSorted()).toEqual([
+      'lapidary',
+      'lapidary-telemetry',
+      'lapidary-telemetry/opentelemetry',
+      'lapidary-telemetry/prometheus',
+    ])
     expect(cycles(own)).toEqual([])
   })
 
@@ -174,6 +179,36 @@ describe('the HTTP API, the command line, the studio, the RESP server, apps and 
       )
     })
     expect(outside).toEqual([])
+  })
+})
+
+describe('the telemetry', () => {
+  const telemetry = sources(['packages/telemetry/src']).filter((source) => !isTest(source))
+
+  test('knows the library by its public entry, and loads the API of OpenTelemetry and prom-client in entries of their own', () => {
+    expect(telemetry.length).toBeGreaterThan(8)
+    const foreign = telemetry.flatMap(({ path, imports }) =>
+      imports
+        .filter((name) => !name.startsWith('.') && !name.startsWith('node:') && name !== 'lapidary')
+        .map((name) => `${path.split('/').at(3)} imports ${name}`),
+    )
+    expect([...new Set(foreign)].toSorted()).toEqual([
+      'opentelemetry imports @opentelemetry/api',
+      'prometheus imports prom-client',
+    ])
+    expect(cycles(telemetry)).toEqual([])
+  })
+
+  test('has each of these entries reached by no file beside it', () => {
+    const reaching = telemetry.flatMap((source) =>
+      relative(source)
+        .map((specifier) => target(source, specifier))
+        .filter(
+          (path) => /\/(opentelemetry|prometheus)\//.test(path) && !source.path.includes(path.split('/')[3] ?? ''),
+        )
+        .map((path) => `${source.path} imports ${path}`),
+    )
+    expect(reaching).toEqual([])
   })
 })
 

@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import type { Observer } from 'lapidary'
 import {
   type App,
   type AppEnv,
@@ -36,6 +37,8 @@ export interface AppSettings {
   readonly tokens: Tokens
   readonly logger: Logger
   readonly metrics: Metrics
+  /** Observe each request beside the metrics, the outermost first; none when not given. */
+  readonly observers?: readonly Observer[]
   readonly readiness: ReadinessChecks
   /** Returns the name and the picture of a product; the pages show ids when not given. */
   readonly showProduct?: ShowProduct
@@ -47,12 +50,12 @@ export interface AppSettings {
 
 /** Makes the HTTP API and the web pages as one application; `app.request()` asks it without a socket. */
 export function createApp(services: Services, settings: AppSettings): App {
-  const { tokens, logger, metrics, readiness, showProduct, publicUrl, clock = Date.now } = settings
+  const { tokens, logger, metrics, observers = [], readiness, showProduct, publicUrl, clock = Date.now } = settings
   const roleOf = rolesByToken(tokens, clock)
   const limitWork = createWorkLimit()
   const app: App = new Hono<AppEnv>({ getPath: routedPath })
 
-  app.use(requestLog(logger, metrics))
+  app.use(requestLog(logger, [...observers, metrics.observer]))
   app.use((_, next) => withinDatabaseBudget(next))
   app.use(securityHeaders())
   if (publicUrl !== undefined) app.use(seenAt(publicUrl))

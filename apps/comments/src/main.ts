@@ -1,5 +1,6 @@
 import { LapidaryError } from 'lapidary'
 import { EngineError } from 'lapidary-engine'
+import { registeredTracing, requestIds } from 'lapidary-http/internal'
 import { StartError } from 'lapidary-http/internal/server'
 import { pino } from 'pino'
 import { type Config, ConfigError, readConfig, USAGE } from './config.ts'
@@ -29,7 +30,9 @@ function settings(): Config {
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true'
 
 const config = settings()
-const logger = pino({ level: config.logLevel, base: null }, logStream())
+const { traceIds } = await registeredTracing()
+const mixin = (): object => ({ ...requestIds(), ...traceIds() })
+const logger = pino({ level: config.logLevel, base: null, mixin }, logStream())
 
 const stop = new AbortController()
 let server: RunningServer | undefined

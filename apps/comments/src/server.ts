@@ -2,7 +2,13 @@ import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { databaseError, layoutNamed, type Poller, type SortedLists, tableFor } from 'lapidary'
 import { requireMultiAttributeKeys } from 'lapidary/schema'
 import { type Engine, openEngine, shownEndpoint } from 'lapidary-engine'
-import { budgetedClient, createMetrics, observeCapacity, type ReadinessChecks } from 'lapidary-http/internal'
+import {
+  budgetedClient,
+  createMetrics,
+  observeCapacity,
+  type ReadinessChecks,
+  registeredTracing,
+} from 'lapidary-http/internal'
 import {
   createHttpServer,
   derivedDataReport,
@@ -67,6 +73,7 @@ export async function startServer(config: Config, logger: Logger, options: Start
   const engine = await openEngine({ dataDir, endpoint: dynamodbEndpoint })
   const client = databaseClient(engine)
   const metrics = createMetrics()
+  const { observers } = await registeredTracing()
   observeCapacity(client, metrics.observeCapacity)
   const disk = watchDisk(client)
   let derivedData: Poller | undefined
@@ -93,6 +100,7 @@ export async function startServer(config: Config, logger: Logger, options: Start
         ...(pageStore === undefined ? {} : { pages: pageStore }),
       },
       stream: { immediate: engine.kind === 'embedded' },
+      observers: [...observers, metrics.observer],
       maxCapacity: config.maxCapacity,
       countsBehind: () => lagBeyond(derivedData, config.maxLagMs),
     })
@@ -105,7 +113,7 @@ export async function startServer(config: Config, logger: Logger, options: Start
     let isFilled = false
     const poller = await startDerivedData(services, logger, () => isFilled)
     derivedData = poller
-    observeDerivedData(metrics.registry, services, poller)
+    observeDerivedData(metrics, services, poller)
     const count = config.demoComments ?? demoComments(services.comments.context.layout)
     if (demo) await fillAndCount(services, { poller, logger, comments: count, ...options })
     const named = (await hasDemoData(services.comments)) ? demoProducts() : undefined
@@ -116,8 +124,7 @@ export async function startServer(config: Config, logger: Logger, options: Start
     const adminToken = config.adminToken ?? keptSecret(dataDir, 'admin-token')
     const app = createApp(services, {
       tokens: { admin: adminToken, writer: config.writerToken },
-      logger,
-      metrics,
+      ...{ logger, metrics, observers },
       publicUrl: config.publicUrl,
       showProduct: (id) => shownProduct(named?.get(id)),
       readiness: {

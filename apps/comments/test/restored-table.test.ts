@@ -43,7 +43,7 @@ test('a table that was restored under another name, with a stream of its own, is
   const logger = pino({ level: 'info' }, { write: (line: string) => log.push(line) })
   const metrics = createMetrics({ process: false })
   await using poller = await startDerivedData(restored, logger)
-  observeDerivedData(metrics.registry, restored, poller)
+  observeDerivedData(metrics, restored, poller)
   const app = createApp(restored, {
     ...{ tokens: { admin: ADMIN, writer: WRITER }, logger, metrics },
     readiness: { derivedData: () => derivedDataReport(restored, poller) },

@@ -6,6 +6,7 @@ import {
   type DatabaseServices,
   LapidaryError,
   layoutNamed,
+  type Observer,
   type TableDefinition,
   tableFor,
 } from 'lapidary'
@@ -62,14 +63,19 @@ export async function loadDeclared(options: CommonOptions): Promise<Declared> {
   return { config, collectionName, collection, definition, dataDir: dataFolder(options, config.file) }
 }
 
+interface Connecting {
+  readonly sentBy?: (client: DynamoDBClient) => DynamoDBClient
+  readonly observers?: readonly Observer[]
+}
+
 /**
  * Opens the engine and connects the collection; close with `await using`.
  *
- * @param sentBy Returns the client by which the collections send their commands.
+ * @param connecting How the collections are connected. `sentBy` returns the client by which they send their commands.
  */
 export async function openSession(
   options: CommonOptions,
-  sentBy: (client: DynamoDBClient) => DynamoDBClient = (client) => client,
+  { sentBy = (client) => client, observers = [] }: Connecting = {},
 ): Promise<Session> {
   const declared = await loadDeclared(options)
   const { collectionName, config, definition, dataDir } = declared
@@ -88,6 +94,7 @@ export async function openSession(
     cursorSecret: process.env.CURSOR_SECRET?.split(',') ?? CURSOR_SECRET,
     derived: { ...(typeof config.derived === 'function' ? config.derived({ dataDir }) : config.derived), counts: true },
     stream: { immediate: engine.kind === 'embedded' },
+    observers,
     ...chosenLayout(options, config),
   })
   const items = lapidary[collectionName] as CollectionClient<unknown>

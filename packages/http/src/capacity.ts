@@ -1,5 +1,5 @@
 import type { ConsumedCapacity, DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { type CapacityUse, requestScope } from './request-scope.ts'
+import { requestScope } from './request-scope.ts'
 
 /** Called with each command that consumed capacity. */
 export type CapacityListener = (command: string, kind: 'read' | 'write', units: number) => void
@@ -12,11 +12,6 @@ const WRITES: ReadonlySet<string> = new Set([
   'BatchWriteItem',
   'TransactWriteItems',
 ])
-
-/** Runs a function, and counts the capacity of every command that it sends through an observed client. */
-export function countingCapacity<T>(use: CapacityUse, run: () => T): T {
-  return requestScope.run({ use, budget: undefined }, run)
-}
 
 /** Returns how much of a cap the current request has left, in RCU; the whole cap outside of a request. */
 export function capacityLeft(cap: number): number {

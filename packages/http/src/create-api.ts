@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { type DatabaseServices, shown } from 'lapidary'
+import { type DatabaseServices, type Observer, shown } from 'lapidary'
 import { answerUnrouted } from './answer-unrouted.ts'
 import { withinDatabaseBudget } from './database-budget.ts'
 import { lapidaryRoutes, type RoutesOptions } from './lapidary-routes.ts'
@@ -15,6 +15,8 @@ import { securityHeaders } from './security-headers.ts'
 export interface ApiOptions extends Omit<RoutesOptions, 'onError'> {
   readonly logger: Logger
   readonly metrics: Metrics
+  /** Observe each request beside the metrics, the outermost first; the same as the database has. */
+  readonly observers?: readonly Observer[]
   /**
    * The names of this server that a request may ask for; any when not given. One on loopback names them: a page of another site could have its
    * own name resolved to this machine, and read what it is answered.
@@ -27,9 +29,9 @@ export interface ApiOptions extends Omit<RoutesOptions, 'onError'> {
  * limit for the database, and an answer for every other path.
  */
 export function createApi(database: DatabaseServices, options: ApiOptions): App {
-  const { logger, metrics, hosts, ...others } = options
+  const { logger, metrics, hosts, observers = [], ...others } = options
   const app: App = new Hono<AppEnv>({ getPath: routedPath })
-  app.use(requestLog(logger, metrics))
+  app.use(requestLog(logger, [...observers, metrics.observer]))
   app.use((_, next) => withinDatabaseBudget(next))
   app.use(securityHeaders())
   if (hosts !== undefined)

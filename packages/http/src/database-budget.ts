@@ -13,7 +13,7 @@ export async function withinDatabaseBudget<T>(run: () => Promise<T>, ms: number 
   const budget: Budget = { ms, spent: undefined, timer: undefined }
   const scope = requestScope.getStore()
   try {
-    if (scope === undefined) return await requestScope.run({ use: undefined, budget }, run)
+    if (scope === undefined) return await requestScope.run({ id: undefined, use: undefined, budget }, run)
     scope.budget = budget
     return await run()
   } finally {

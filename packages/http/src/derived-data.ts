@@ -1,7 +1,8 @@
 import type { DatabaseServices, Poller } from 'lapidary'
-import { Gauge, type Registry } from 'prom-client'
+import { recordStates, STATES } from 'lapidary-telemetry'
 import type { ReadinessReport } from './health-routes.ts'
 import type { Logger } from './logger.ts'
+import type { Metrics } from './metrics.ts'
 
 /** A database that is followed. */
 export interface Followed {
@@ -63,27 +64,23 @@ async function unreadyParts({ derived }: DatabaseServices): Promise<readonly str
   return [...new Set(states.flatMap(({ name, state, isDeclared }) => (isDeclared && state !== 'ready' ? [name] : [])))]
 }
 
-/** Adds the figures of the derived data to Prometheus; each scrape reads the register once. */
-export function observeDerivedData(registry: Registry, { database }: Pick<Followed, 'database'>, poller: Poller): void {
-  const gauge = (name: string, help: string, read: () => Promise<number> | number): void => {
-    new Gauge({
-      ...{ name, help, registers: [registry] },
-      async collect() {
-        this.set(await read())
-      },
-    })
-  }
-  gauge('derived_data_lag_seconds', 'How far the slowest shard is behind; -1 while this process follows none.', () => {
+/** How old the states may be that a scrape tells: many scrapers read them once. */
+const STATES_MS = 5_000
+
+/** Has the lag and the states of derived data and indexes recorded before each scrape. What can't be read is absent, and the rest is there. */
+export function observeDerivedData(metrics: Metrics, { database }: Pick<Followed, 'database'>, poller: Poller): void {
+  let read: Promise<void> = Promise.resolve()
+  let readAt = Number.NEGATIVE_INFINITY
+  metrics.beforeScrape(async () => {
     const { lagMs } = poller.status()
-    return lagMs === null ? -1 : lagMs / 1000
+    metrics.record('lag', lagMs === null ? -1 : lagMs / 1000, {})
+    const now = performance.now()
+    if (now - readAt >= STATES_MS) {
+      readAt = now
+      read = recordStates(metrics, database).catch(() => {
+        for (const state of STATES) metrics.forget(state)
+      })
+    }
+    await read
   })
-  gauge('derived_data_gaps', 'Shards whose changes the change stream has lost in part.', async () => {
-    return (await database.derived.gaps()).length
-  })
-  gauge('derived_data_unready', 'Kinds of declared derived data that are not complete.', async () => {
-    return (await unreadyParts(database)).length
-  })
-  gauge('derived_data_dead_letters', 'Changes that could not be counted in full.', () =>
-    database.stream.deadLetters.count(),
-  )
 }

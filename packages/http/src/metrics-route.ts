@@ -3,7 +3,7 @@ import type { Metrics } from './metrics.ts'
 import type { AddRoute } from './routing.ts'
 
 /** Adds `/metrics` for Prometheus. */
-export function addMetricsRoute(addRoute: AddRoute, { registry }: Metrics): void {
+export function addMetricsRoute(addRoute: AddRoute, metrics: Metrics): void {
   addRoute(
     {
       method: 'get',
@@ -21,6 +21,6 @@ export function addMetricsRoute(addRoute: AddRoute, { registry }: Metrics): void
       problems: [],
       always: true,
     },
-    async (context) => context.body(await registry.metrics(), 200, { 'content-type': registry.contentType }),
+    async (context) => context.body(await metrics.scrape(), 200, { 'content-type': metrics.contentType }),
   )
 }

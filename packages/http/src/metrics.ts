@@ -1,34 +1,45 @@
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import type { Observer } from 'lapidary'
+import { type MetricSink, measuring } from 'lapidary-telemetry'
+import { type PrometheusMetrics, prometheusMetrics } from 'lapidary-telemetry/prometheus'
+import { collectDefaultMetrics, Registry } from 'prom-client'
 import type { CapacityListener } from './capacity.ts'
 
 /** The metrics of the server for Prometheus. */
-export interface Metrics {
-  readonly registry: Registry
-  observeRequest(route: string, method: string, status: number, milliseconds: number): void
+export interface Metrics extends PrometheusMetrics {
+  /** Measures requests, and the work of the library. */
+  readonly observer: Observer
   readonly observeCapacity: CapacityListener
+  /** Has something read and recorded before each scrape. */
+  beforeScrape(record: () => Promise<void>): void
+  /** Returns all of them in the text exposition format. */
+  scrape(): Promise<string>
+  /** The content type of that format. */
+  readonly contentType: string
 }
 
-/** @param options `process: false` leaves out the figures of the process, for applications without one of their own. */
-export function createMetrics(options: { readonly process?: boolean } = {}): Metrics {
+/**
+ * @param options `process: false` leaves out the figures of the process, for applications without one of their own. `also` takes whatever is
+ * recorded, too.
+ */
+export function createMetrics(options: { readonly process?: boolean; readonly also?: MetricSink } = {}): Metrics {
   const registry = new Registry()
   if (options.process !== false) collectDefaultMetrics({ register: registry })
-  const requests = new Histogram({
-    name: 'http_request_duration_seconds',
-    help: 'Time to answer a request.',
-    labelNames: ['route', 'method', 'status'],
-    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
-    registers: [registry],
-  })
-  const capacity = new Counter({
-    name: 'dynamodb_consumed_capacity_units_total',
-    help: 'Capacity that DynamoDB reported, by operation.',
-    labelNames: ['operation', 'kind'],
-    registers: [registry],
-  })
+  const { record: count, forget } = prometheusMetrics(registry)
+  const record: MetricSink['record'] = (metric, value, labels) => {
+    count(metric, value, labels)
+    options.also?.record(metric, value, labels)
+  }
+  const before: (() => Promise<void>)[] = []
   return {
-    registry,
-    observeRequest: (route, method, status, milliseconds) =>
-      requests.observe({ route, method, status: String(status) }, milliseconds / 1000),
-    observeCapacity: (operation, kind, units) => capacity.inc({ operation, kind }, units),
+    record,
+    forget,
+    observer: measuring({ record }),
+    observeCapacity: (operation, kind, units) => record('consumedUnits', units, { operation, kind }),
+    beforeScrape: (recording) => void before.push(recording),
+    contentType: registry.contentType,
+    async scrape() {
+      await Promise.all(before.map((recording) => recording()))
+      return registry.metrics()
+    },
   }
 }

@@ -1,26 +1,34 @@
 import { randomUUID } from 'node:crypto'
-import type { MiddlewareHandler } from 'hono'
+import type { Context, MiddlewareHandler, Next } from 'hono'
 import { matchedRoutes } from 'hono/route'
-import { countingCapacity } from './capacity.ts'
+import { type Observer, observedBy } from 'lapidary'
 import type { Logger } from './logger.ts'
-import type { Metrics } from './metrics.ts'
-import type { CapacityUse } from './request-scope.ts'
+import { type CapacityUse, withinRequest } from './request-scope.ts'
 import type { AppEnv } from './routing.ts'
 
-/** Gives each request an id, measures it, and logs it in one line: never a query, a header or a body, which may hold tokens. */
-export function requestLog(logger: Logger, metrics: Metrics): MiddlewareHandler<AppEnv> {
-  return async (context, next) => {
-    const startedAt = performance.now()
-    const id = randomUUID()
-    const use: CapacityUse = { readUnits: 0, writeUnits: 0, requests: 0 }
+/** Gives each request an id, has it observed, and logs it in one line: never a query, a header or a body, which may hold tokens. */
+export function requestLog(logger: Logger, observers: readonly Observer[]): MiddlewareHandler<AppEnv> {
+  const observe = observedBy(observers)
+  return (context, next) => {
+    const { req } = context
+    const id = context.env?.requestId ?? randomUUID()
     context.set('requestId', id)
-    await countingCapacity(use, next)
+    return observe(
+      { kind: 'request', method: req.method, id, header: (name) => req.header(name) },
+      () => answer(context, id, next),
+      () => ({ route: routeOf(matchedRoutes(context)), status: context.res.status }),
+    )
+  }
+
+  async function answer(context: Context<AppEnv>, id: string, next: Next): Promise<void> {
+    const startedAt = performance.now()
+    const use: CapacityUse = { readUnits: 0, writeUnits: 0, requests: 0 }
+    await withinRequest(id, use, next)
     const ms = performance.now() - startedAt
     const { method, path } = context.req
     const { status, headers } = context.res
     headers.set('X-Request-Id', id)
     if (use.requests > 0) headers.set('Server-Timing', serverTiming(use, ms))
-    metrics.observeRequest(routeOf(matchedRoutes(context)), method, status, ms)
     logger.info({
       id,
       method,

@@ -1,11 +1,12 @@
 import { badRequest } from './problem.ts'
 
-/** The parts that a server adds to a request: its line and its socket; absent when the application is called without them. */
+/** The parts that a server adds to a request: its line and its socket, and an id where it has one; absent when the application is called without them. */
 export interface Bindings {
   readonly incoming?: {
     readonly url?: string | undefined
     readonly socket: { readonly remoteAddress?: string | undefined }
   }
+  readonly requestId?: string | undefined
 }
 
 /** Returns the address that a request came from, for limits of each address. */

@@ -14,6 +14,7 @@ import type { LeaderboardPage, LeaderboardQuery } from './read/leaderboard.ts'
 import type { ListOptions } from './read/list-options.ts'
 import type { ListQuery, PageQuery, SelectedItems } from './read/list-query.ts'
 import type { PageWithParent } from './read/list-with-parent.ts'
+import { operationsOf, pageFigures } from './read/observed.ts'
 import { takenApart } from './read/options.ts'
 import type { Page } from './read/page.ts'
 import type { ScanOptions } from './transfer/scan-index.ts'
@@ -238,32 +239,48 @@ export function collectionClient<I, F extends Facets, D extends Declared>(
   typed: CollectionContext<I>,
 ): CollectionClient<I, F, D> {
   const context = typed as CollectionContext
+  const operation = operationsOf(context)
   const planned = <T>({ item, writes }: PlannedWrites<T>): PlannedWrites<T> => ({
     item,
     writes: context.renaming?.renamed(writes) ?? writes,
   })
   const client = {
     ...collectionReader(context),
-    async listWith(parent: WithContext, given: object) {
-      const { query, options } = takenApart<Cursor>('the query', given, { cursor: true }, AROUND_NAMES)
-      return (await LATE.listWithParent()).listWithParent(context, parent.context, query, options.cursor)
-    },
+    listWith: (parent: WithContext, given: object) =>
+      operation(
+        'listWith',
+        async () => {
+          const { query, options } = takenApart<Cursor>('the query', given, { cursor: true }, AROUND_NAMES)
+          return (await LATE.listWithParent()).listWithParent(context, parent.context, query, options.cursor)
+        },
+        pageFigures,
+      ),
     async *scan(index: string, options?: ScanOptions) {
       yield* (await LATE.scanIndex()).scanIndex(context, index, options)
     },
-    async page(number: number, given: object) {
-      const { query, options } = takenApart<PageOptions>('the page', given, PAGE_NAMES)
-      const { cursor: _, ...reading } = options
-      return (await LATE.numberedPage()).readNumberedPage(context, number, query, reading)
-    },
-    leaderboard: async (query: LeaderboardQuery) => (await LATE.leaderboard()).readLeaderboard(context, query),
-    create: async (item: Item, options?: CreateOptions) => (await LATE.create()).createItem(context, item, options),
-    patch: async (id: string, changes: Item, options?: ChangeOptions) =>
-      (await LATE.change()).patchItem(context, id, changes, options),
-    replace: async (item: Item, options?: ChangeOptions) => (await LATE.replace()).replaceItem(context, item, options),
-    upsert: async (item: Item) => (await LATE.replace()).upsertItem(context, item),
-    delete: async (id: string, options?: ChangeOptions) => (await LATE.change()).deleteItem(context, id, options),
-    deleteAll: async (query: QueryInput & DeleteAllOptions) => (await LATE.deleteAll()).deleteAllItems(context, query),
+    page: (number: number, given: object) =>
+      operation(
+        'page',
+        async () => {
+          const { query, options } = takenApart<PageOptions>('the page', given, PAGE_NAMES)
+          const { cursor: _, ...reading } = options
+          return (await LATE.numberedPage()).readNumberedPage(context, number, query, reading)
+        },
+        pageFigures,
+      ),
+    leaderboard: (query: LeaderboardQuery) =>
+      operation('leaderboard', async () => (await LATE.leaderboard()).readLeaderboard(context, query), pageFigures),
+    create: (item: Item, options?: CreateOptions) =>
+      operation('create', async () => (await LATE.create()).createItem(context, item, options)),
+    patch: (id: string, changes: Item, options?: ChangeOptions) =>
+      operation('patch', async () => (await LATE.change()).patchItem(context, id, changes, options)),
+    replace: (item: Item, options?: ChangeOptions) =>
+      operation('replace', async () => (await LATE.replace()).replaceItem(context, item, options)),
+    upsert: (item: Item) => operation('upsert', async () => (await LATE.replace()).upsertItem(context, item)),
+    delete: (id: string, options?: ChangeOptions) =>
+      operation('delete', async () => (await LATE.change()).deleteItem(context, id, options)),
+    deleteAll: (query: QueryInput & DeleteAllOptions) =>
+      operation('deleteAll', async () => (await LATE.deleteAll()).deleteAllItems(context, query)),
     writes: Object.freeze({
       create: async (item: Item) => planned(await (await LATE.create()).planCreate(context, item)),
       patch: async (id: string, changes: Item, options?: ChangeOptions) =>

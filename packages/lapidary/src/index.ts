@@ -161,6 +161,20 @@ export type { CapacityBudget } from './table/capacity-budget.ts'
 export { databaseError } from './table/database-error.ts'
 export { isDiskFull } from './table/error-meaning.ts'
 export type { KeyNames } from './table/key-names.ts'
+export {
+  type BatchWork,
+  type CommandWork,
+  type CommitWork,
+  type Figures,
+  type Observe,
+  type Observer,
+  type OperationWork,
+  observedBy,
+  type PlanWork,
+  type RequestWork,
+  type RoundWork,
+  type Work,
+} from './table/observer.ts'
 export type { TableClient } from './table/table-client.ts'
 export type {
   Backfill,

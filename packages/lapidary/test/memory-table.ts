@@ -5,6 +5,7 @@ import type { CollectionLayout, KeyCondition, List, Lists } from '../src/layouts
 import { type Entry, entryBytes } from '../src/model/entry.ts'
 import { compareBytes } from '../src/model/key-text.ts'
 import { type Bound, compareBounds, compareToBound, type Range } from '../src/model/position.ts'
+import { UNOBSERVED } from '../src/table/observer.ts'
 import type { TableClient } from '../src/table/table-client.ts'
 import { passesFilter } from './memory-filter.ts'
 
@@ -106,6 +107,7 @@ export function memoryTable(
       send: send as unknown as TableClient['send'],
       random: () => 0,
       sleep: async () => {},
+      observe: UNOBSERVED,
     },
     lists: {
       ...layout,

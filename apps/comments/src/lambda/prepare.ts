@@ -1,7 +1,7 @@
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb'
 import { openServices } from './services.ts'
 
-const { config, services } = openServices(process.env)
+const { config, services, logger } = await openServices(process.env)
 const client = new DynamoDBClient({})
 
 /**
@@ -14,7 +14,7 @@ export async function handler(): Promise<void> {
   const unready = (await database.derived.states()).filter(({ isDeclared, state }) => isDeclared && state !== 'ready')
   if (unready.length === 0) return
   if (await isEmpty()) await database.derived.fill()
-  else console.warn('catch-up makes the derived data of the comments in some hours; or run lapidary rebuild')
+  else logger.warn('catch-up makes the derived data of the comments in some hours; or run lapidary rebuild')
 }
 
 /** Tells whether the table has only what the library keeps for itself, which is little in a new one. */

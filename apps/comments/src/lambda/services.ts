@@ -1,6 +1,15 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { layoutNamed, type PageStore, pageMarkers, segments } from 'lapidary'
-import { budgetedClient, createMetrics, type Metrics, observeCapacity } from 'lapidary-http/internal'
+import { layoutNamed, type Observer, type PageStore, pageMarkers, segments } from 'lapidary'
+import {
+  budgetedClient,
+  createMetrics,
+  type Metrics,
+  observeCapacity,
+  registeredTracing,
+  requestIds,
+} from 'lapidary-http/internal'
+import { type EmbeddedMetrics, embeddedMetrics } from 'lapidary-telemetry'
+import { type Logger, pino } from 'pino'
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import { createServices, type Services } from '../services.ts'
 
@@ -9,6 +18,11 @@ export interface LambdaServices {
   readonly config: Config
   readonly services: Services
   readonly metrics: Metrics
+  /** The same for CloudWatch, to be written when an invocation ends. */
+  readonly embedded: EmbeddedMetrics
+  readonly observers: readonly Observer[]
+  /** Adds to each line the id of the invocation, and of the trace where there is one. */
+  readonly logger: Logger
 }
 
 /** Stores of page numbers that need only the table. */
@@ -23,7 +37,7 @@ const PAGE_STORES: Readonly<Record<string, () => PageStore | undefined>> = {
  *
  * @throws {ConfigError} for a wrong or missing variable, and for a store of page numbers outside the table.
  */
-export function openServices(env: Readonly<Record<string, string | undefined>>): LambdaServices {
+export async function openServices(env: Readonly<Record<string, string | undefined>>): Promise<LambdaServices> {
   const config = readConfig([], env)
   if (config === 'help') throw new ConfigError('a function has no flags')
   const { cursorSecret, pageIndex, tableName, maxCapacity } = config
@@ -33,12 +47,16 @@ export function openServices(env: Readonly<Record<string, string | undefined>>):
   if (pages === undefined)
     throw new ConfigError(`PAGE_INDEX ${pageIndex} is not for functions; use ${Object.keys(PAGE_STORES).join(', ')}`)
   const client = new DynamoDBClient({})
-  const metrics = createMetrics({ process: false })
+  const { observers, traceIds } = await registeredTracing()
+  const embedded = embeddedMetrics({ table: tableName })
+  const metrics = createMetrics({ process: false, also: embedded })
   observeCapacity(client, metrics.observeCapacity)
   const store = pages()
   const services = createServices({
     ...{ client: budgetedClient(client), tableName, layout: layoutNamed(config.layout), cursorSecret, maxCapacity },
+    observers: [...observers, metrics.observer],
     derived: { counts: true, ...(store === undefined ? {} : { pages: store }) },
   })
-  return { config, services, metrics }
+  const logger = pino({ level: config.logLevel, base: null, mixin: () => ({ ...requestIds(), ...traceIds() }) })
+  return { config, services, metrics, embedded, observers, logger }
 }

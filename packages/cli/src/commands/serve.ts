@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Command } from 'commander'
 import { Option } from 'commander'
 import { byTokens } from 'lapidary-http'
-import { budgetedClient, createMetrics, observeCapacity } from 'lapidary-http/internal'
+import { budgetedClient, createMetrics, observeCapacity, registeredTracing, requestIds } from 'lapidary-http/internal'
 import {
   createApi,
   createHttpServer,
@@ -72,18 +72,21 @@ async function runServe(flags: ServeFlags, { terminal }: CommandRun): Promise<vo
   const { collections } = await loadConfig(process.cwd(), flags.config)
   const [first] = Object.keys(collections)
   const chosen = { ...flags, ...(first === undefined ? {} : { collection: first }) }
-  await using session = await openSession(chosen, budgetedClient)
   const metrics = createMetrics()
+  const { observers, traceIds } = await registeredTracing()
+  await using session = await openSession(chosen, {
+    ...{ sentBy: budgetedClient, observers: [...observers, metrics.observer] },
+  })
   observeCapacity(session.client, metrics.observeCapacity)
   await session.ensureTable()
-  const logger = loggerOf(terminal, flags)
+  const logger = loggerOf(terminal, flags, () => ({ ...requestIds(), ...traceIds() }))
   const poller = await startDerivedData(session, logger)
   const countsBehind = (): number | undefined => lagBeyond(poller, MAX_LAG_MS)
-  observeDerivedData(metrics.registry, session, poller)
+  observeDerivedData(metrics, session, poller)
   const server = createHttpServer()
   try {
     const api = createApi(session.database, {
-      ...{ logger, metrics, countsBehind, maxCapacity: flags.maxCapacity, hosts: OWN_NAMES },
+      ...{ logger, metrics, observers, countsBehind, maxCapacity: flags.maxCapacity, hosts: OWN_NAMES },
       authorize: byTokens({ admin: adminToken, ...(writerToken === undefined ? {} : { writer: writerToken }) }),
       title: session.definition.tableName,
       readiness: {
@@ -111,9 +114,10 @@ function ended({ signal }: Terminal): Promise<void> {
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
 }
 
-function loggerOf(terminal: Terminal, { log }: ServeFlags) {
+/** @param ids Those of the request that a line is logged for. */
+function loggerOf(terminal: Terminal, { log }: ServeFlags, ids: () => object) {
   const note = (line: object | string, message?: string): void => {
-    const { err, ...rest } = typeof line === 'string' ? { err: undefined } : (line as { readonly err?: unknown })
+    const { err, ...rest } = { ...ids(), ...(typeof line === 'string' ? {} : (line as { readonly err?: unknown })) }
     const error = err instanceof Error ? err.message : err === undefined ? undefined : String(err)
     const parts = [message, error, Object.keys(rest).length === 0 ? undefined : JSON.stringify(rest)]
     terminal.note(typeof line === 'string' ? line : parts.filter((part) => part !== undefined).join(' '))

@@ -12,6 +12,7 @@ import { knownOptions, type OptionNames } from '../model/known-options.ts'
 import type { CollectionContext } from '../operations/context.ts'
 import { MAX_SOURCES } from '../planner/plan-query.ts'
 import { defineTable } from '../schema/table-definition.ts'
+import { type Observer, observedBy } from '../table/observer.ts'
 import { sleep } from '../table/retrying.ts'
 import { createTableClient } from '../table/table-client.ts'
 import { createAttachedStates } from './attached-states.ts'
@@ -35,11 +36,13 @@ export interface AttachOptions<A extends Attachments> {
   readonly clock?: () => number
   /** A source of numbers from 0 to 1, for jitter; `Math.random` when not given. */
   readonly random?: () => number
+  /** Follow the library's work, for traces and metrics, the outermost first; none when not given. */
+  readonly observers?: readonly Observer[]
 }
 
 const NAMES: OptionNames<AttachOptions<Attachments>> = {
   ...{ client: true, tableName: true, collections: true, cursorSecret: true },
-  ...{ maxSources: true, roundPrice: true, clock: true, random: true },
+  ...{ maxSources: true, roundPrice: true, clock: true, random: true, observers: true },
 }
 const ATTACHMENT_NAMES: OptionNames<Attachment> = { collection: true, kind: true, projection: true, keys: true }
 
@@ -74,6 +77,7 @@ export function attach<const A extends Attachments>(options: AttachOptions<A>): 
     roundPrice,
     clock = Date.now,
     random = Math.random,
+    observers,
   } = knownOptions('attach', options, NAMES, 'declaration_invalid')
   for (const [name, attachment] of Object.entries(options.collections))
     knownOptions(`the attachment ${name}`, attachment, ATTACHMENT_NAMES, 'declaration_invalid')
@@ -83,7 +87,7 @@ export function attach<const A extends Attachments>(options: AttachOptions<A>): 
       "a collection can't have the name table, which attach uses itself; choose another name in code",
     )
   }
-  const table = createTableClient({ client, tableName, random, sleep })
+  const table = createTableClient({ client, tableName, random, sleep, observe: observedBy(observers) })
   const cursors = createCursorCodec(options.cursorSecret)
   const attached = Object.entries(options.collections).map(([name, attachment]) => ({
     name,

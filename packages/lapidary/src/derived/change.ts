@@ -71,7 +71,8 @@ export function isBeyond(sequenceNumber: string, place: string | undefined): boo
   return place === undefined || compareSequenceNumbers(sequenceNumber, place) > 0
 }
 
-function milliseconds(time: Date | number | undefined): number {
+/** Returns a record's time in milliseconds since 1970; 0 where it has none. */
+export function milliseconds(time: Date | number | undefined): number {
   if (time === undefined) return 0
   return typeof time === 'number' ? time * 1000 : time.getTime()
 }

@@ -121,8 +121,16 @@ export async function execute(plan: Plan, options: ExecuteOptions): Promise<Exec
     else if (sizes === undefined) stoppedBy = affordable === undefined ? 'maxCapacity' : 'maxBytes'
     if (stoppedBy !== undefined || sizes === undefined) break
     rounds += 1
+    const before = spentBy(readers)
     try {
-      await Promise.all(readers.map((reader, i) => (sizes[i] ? fetched(reader, sizes[i]) : undefined)))
+      await options.table.observe(
+        { kind: 'round', number: rounds, queries: sizes.filter((size) => size > 0).length },
+        () => Promise.all(readers.map((reader, i) => (sizes[i] ? fetched(reader, sizes[i]) : undefined))),
+        () => {
+          const { readUnits, itemsRead } = spentBy(readers)
+          return { readUnits: readUnits - before.readUnits, itemsRead: itemsRead - before.itemsRead }
+        },
+      )
     } catch (error) {
       if (signal?.aborted !== true) throw error
       stoppedBy = 'aborted'
@@ -185,6 +193,16 @@ function stoppedEmpty(stop: Stop, { maxCapacity, beside, signal }: ExecuteOption
   return stop === 'aborted'
     ? new LapidaryError('aborted', 'the query was aborted before it read anything', { cause: signal?.reason })
     : exhausted(maxCapacity, beside?.())
+}
+
+/** What sources have taken so far. */
+function spentBy(readers: readonly SourceReader[]): { readonly readUnits: number; readonly itemsRead: number } {
+  let [readUnits, itemsRead] = [0, 0]
+  for (const { actual } of readers) {
+    readUnits += actual.rcu
+    itemsRead += actual.itemsRead
+  }
+  return { readUnits, itemsRead }
 }
 
 function totals(readers: readonly SourceReader[], rounds: number, itemsReturned: number, ms: number): Actual {

@@ -15,6 +15,7 @@ import { listPage, planList } from './list.ts'
 import { LIST_OPTION_NAMES, type ListOptions } from './list-options.ts'
 import type { ListQuery } from './list-query.ts'
 import { getItem, getItems } from './look-up.ts'
+import { operationsOf, pageFigures } from './observed.ts'
 import { takenApart } from './options.ts'
 import type { Page } from './page.ts'
 import type { ToldNumber } from './told-number.ts'
@@ -142,26 +143,28 @@ const { by: _, from: _from, to: _to, ...COUNTED_NAMES } = QUERY_NAMES
 export function collectionReader<I, F extends Facets, D extends Declared>(
   context: ReadContext,
 ): CollectionReader<I, F, D> {
+  const operation = operationsOf(context)
   const list = (given: object): Promise<Page<Item>> => {
     const { query, options } = takenApart<ListOptions>('the query', given, LIST_OPTION_NAMES)
     return listPage(context, query, options)
   }
   const reader = {
-    list: async (given: object) => list(given),
+    list: (given: object) => operation('list', async () => list(given), pageFigures),
     async *iterate(given: object) {
       const { query, options } = takenApart<IterateOptions>('the query', given, ITERATE_NAMES)
       yield* iterateItems(context, query, options)
     },
-    explain: async (given: object) => (await list(given)).plan,
+    explain: async (given: object) => (await operation('explain', async () => list(given), pageFigures)).plan,
     plan: async (given: object) => planList(context, takenApart('the query', given, LIST_OPTION_NAMES).query),
-    count: async (given: object) => {
-      const { query, options } = takenApart<CountOptions>('the query', given, COUNT_OPTION_NAMES, COUNTED_NAMES)
-      return countItems(context, query, options)
-    },
-    get: async (id: string, options?: AttributesOption) =>
-      getItem(context, id, knownOptions('get', options, ATTRIBUTES_NAMES)),
-    getMany: async (ids: readonly string[], options?: AttributesOption) =>
-      getItems(context, ids, knownOptions('getMany', options, ATTRIBUTES_NAMES)),
+    count: (given: object) =>
+      operation('count', async () => {
+        const { query, options } = takenApart<CountOptions>('the query', given, COUNT_OPTION_NAMES, COUNTED_NAMES)
+        return countItems(context, query, options)
+      }),
+    get: (id: string, options?: AttributesOption) =>
+      operation('get', async () => getItem(context, id, knownOptions('get', options, ATTRIBUTES_NAMES))),
+    getMany: (ids: readonly string[], options?: AttributesOption) =>
+      operation('getMany', async () => getItems(context, ids, knownOptions('getMany', options, ATTRIBUTES_NAMES))),
   } satisfies Record<keyof CollectionReader<unknown>, unknown>
   return reader as unknown as CollectionReader<I, F, D>
 }

@@ -7,6 +7,7 @@ import type { AttributesOption } from './chosen-attributes.ts'
 import type { ReadContext } from './context.ts'
 import type { Having } from './having.ts'
 import { listPage } from './list.ts'
+import { operationsOf, pageFigures } from './observed.ts'
 import type { Page } from './page.ts'
 
 /** How all items of a query are read, one after the other. */
@@ -50,12 +51,14 @@ export async function* iterateItems(
   parseQuery(context.collection, query)
   const ended = new AbortController()
   const stopped = signal === undefined ? ended.signal : AbortSignal.any([signal, ended.signal])
+  const operation = operationsOf(context)
   let left = maxCapacity
 
   async function read(from: string | undefined): Promise<Page<Item>> {
     stopped.throwIfAborted()
     const capped = Number.isFinite(left) ? { maxCapacity: Math.max(left, Number.MIN_VALUE) } : {}
-    const page = await listPage(context, query, { cursor: from, signal: stopped, having, attributes, ...capped }).catch(
+    const options = { cursor: from, signal: stopped, having, attributes, ...capped }
+    const page = await operation('iterate', () => listPage(context, query, options), pageFigures).catch(
       (error: unknown) => {
         stopped.throwIfAborted()
         throw isExhausted(error) ? exhausted(maxCapacity, from) : error

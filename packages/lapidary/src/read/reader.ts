@@ -18,6 +18,7 @@ import { MAX_SOURCES } from '../planner/plan-query.ts'
 import type { Keyed } from '../schema/expected-keys.ts'
 import { createIndexStates, type IndexStates } from '../schema/index-states.ts'
 import { type KeyNames, type KeyRenaming, keyRenaming } from '../table/key-names.ts'
+import { type Observer, observedBy } from '../table/observer.ts'
 import { sleep } from '../table/retrying.ts'
 import { createTableClient, type TableClient } from '../table/table-client.ts'
 import { requireTableName } from '../table/table-name.ts'
@@ -59,12 +60,14 @@ export interface ReaderOptions<C extends Collections> {
   readonly clock?: () => number
   /** 0 to 1; `Math.random` when not given. For jitter and made ids. */
   readonly random?: () => number
+  /** Follow the library's work, for traces and metrics, the outermost first; none when not given. */
+  readonly observers?: readonly Observer[]
 }
 
 /** The names of {@link ReaderOptions}. */
 export const READER_NAMES: OptionNames<ReaderOptions<Collections>> = {
   ...{ client: true, tableName: true, keys: true, collections: true, cursorSecret: true, layout: true, derived: true },
-  ...{ maxSources: true, roundPrice: true, clock: true, random: true },
+  ...{ maxSources: true, roundPrice: true, clock: true, random: true, observers: true },
 }
 /** Further options of `createLapidary`, so that both take the same object. */
 const OF_WRITERS = { hooks: true, stream: true } as const
@@ -118,7 +121,7 @@ export function connect(options: ReaderOptions<Collections>, freshness: Freshnes
   const { clock = Date.now, random = Math.random, derived, roundPrice, maxSources = MAX_SOURCES } = options
   const { layout = indexes(), tableName } = options
   requireTableName(tableName)
-  const table = createTableClient({ client, tableName, random, sleep })
+  const table = createTableClient({ client, tableName, random, sleep, observe: observedBy(options.observers) })
   const cursors = createCursorCodec(options.cursorSecret)
   const now = (): number => performance.now()
   const used: Shape[] = []

@@ -10,6 +10,7 @@ import { meaningOf } from '../table/error-meaning.ts'
 import type { ReadContext } from './context.ts'
 import { judgeOf } from './having.ts'
 import type { ReadOptions } from './list-options.ts'
+import { planFigures } from './observed.ts'
 import { sizeClassesOf } from './page-estimates.ts'
 import { planKnown, recentAt } from './plan-known.ts'
 import { pointOf, type Start, skippedBy } from './start.ts'
@@ -40,8 +41,14 @@ export async function run(
   const further = options.written?.length ?? 0
   let given = plannedBy(context, query, start, further)
   for (;;) {
-    const unusable = await usableNow(context, signal)
-    const plan = given ?? planStart(context, query, start, unusable, options)
+    const { unusable, plan } = await table.observe(
+      { kind: 'plan', collection: collection.name },
+      async () => {
+        const usable = await usableNow(context, signal)
+        return { unusable: usable, plan: given ?? planStart(context, query, start, usable, options) }
+      },
+      (planned) => planFigures(planned.plan),
+    )
     given = undefined
     planned(planSources(plan).length)
     // The first that failed, whose error is the one that is thrown.

@@ -2,6 +2,7 @@ import { TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb'
 import { expect, test } from 'vitest'
 import type { SumProjection } from '../derived/sum-projection.ts'
 import { LapidaryError } from '../model/errors.ts'
+import { UNOBSERVED } from '../table/observer.ts'
 import type { TableClient } from '../table/table-client.ts'
 import { commit, type Guard, isRefusal } from './commit.ts'
 
@@ -24,6 +25,7 @@ function refusing(error: Error) {
       sent.push(command.input)
       throw error
     },
+    observe: UNOBSERVED,
   } as unknown as TableClient
   return { table, sent, slept: () => slept }
 }

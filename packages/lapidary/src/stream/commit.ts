@@ -43,20 +43,23 @@ export function commit(table: TableClient, guard: Guard, additions: readonly Add
       `other writes kept conflicting with the derived data of ${guard.name}; it is tried again from its checkpoint`,
     )
   }
-  return retrying<'written' | 'spent'>(table, { most: MAX_CONFLICTS, steadyFrom: 4, gaveUp }, async () => {
-    const before = await readTargets(
-      table,
-      additions.map(({ target }) => target),
-    )
-    const writes = additions.map((addition) => writeOf(table, addition, before.get(targetId(addition.target))))
-    try {
-      await transactWrites(table, [...guard.writes, ...writes], { ReturnConsumedCapacity: 'TOTAL' })
-      return 'written'
-    } catch (error) {
-      if (isRefusal(error) || !isUnsettled(error)) throw error
-      return (await guard.isSpent()) ? 'spent' : new Again()
-    }
-  })
+  const work = { kind: 'commit', table: table.tableName, writes: guard.writes.length + additions.length } as const
+  const make = (): Promise<'written' | 'spent'> =>
+    retrying<'written' | 'spent'>(table, { most: MAX_CONFLICTS, steadyFrom: 4, gaveUp }, async () => {
+      const before = await readTargets(
+        table,
+        additions.map(({ target }) => target),
+      )
+      const writes = additions.map((addition) => writeOf(table, addition, before.get(targetId(addition.target))))
+      try {
+        await transactWrites(table, [...guard.writes, ...writes], { ReturnConsumedCapacity: 'TOTAL' })
+        return 'written'
+      } catch (error) {
+        if (isRefusal(error) || !isUnsettled(error)) throw error
+        return (await guard.isSpent()) ? 'spent' : new Again()
+      }
+    })
+  return table.observe(work, make, (outcome) => ({ outcome }))
 }
 
 /** Whether a write, or what was made of it, will not be taken however often it is tried. */

@@ -1,4 +1,11 @@
-import { type Change, changeOf, compareSequenceNumbers, isBeyond, type StreamRecord } from '../derived/change.ts'
+import {
+  type Change,
+  changeOf,
+  compareSequenceNumbers,
+  isBeyond,
+  milliseconds,
+  type StreamRecord,
+} from '../derived/change.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { type Checkpoint, type FollowedTable, readCheckpoint } from './checkpoint.ts'
 import { EarlierLosses, remedyOf } from './earlier-losses.ts'
@@ -68,7 +75,7 @@ export function createStreamHandler({
   const { table } = runner
   const losses = new EarlierLosses({ table, streams, clock, onError })
 
-  return async ({ Records, shardId, eventSourceARN, state = {} }) => {
+  const count = async ({ Records, shardId, eventSourceARN, state = {} }: StreamEvent): Promise<StreamEventResponse> => {
     if (Records.length === 0) return { batchItemFailures: [], state }
     if (shardId === undefined || shardId === '') {
       throw new LapidaryError(
@@ -103,6 +110,21 @@ export function createStreamHandler({
       return { batchItemFailures: first === undefined ? [] : [{ itemIdentifier: first }], state }
     }
   }
+  return async (event) => {
+    const { Records, shardId = '' } = event
+    const work = { kind: 'batch', table: table.tableName, shardId, records: Records.length } as const
+    return table.observe(
+      work,
+      () => count(event),
+      ({ batchItemFailures: [failed] }) => ({ lagMs: lagOf(Records, clock()), failed: failed?.itemIdentifier }),
+    )
+  }
+}
+
+/** Returns the milliseconds since the last record of a batch was written. */
+function lagOf(records: readonly LambdaStreamRecord[], now: number): number | undefined {
+  const at = records.at(-1)?.dynamodb?.ApproximateCreationDateTime
+  return at === undefined ? undefined : Math.max(0, now - milliseconds(at))
 }
 
 /**

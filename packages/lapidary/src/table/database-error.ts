@@ -67,7 +67,8 @@ const TOLD: Readonly<Partial<Record<Meaning, Told>>> = {
  * }
  * ```
  * @param table The subject of the message.
- * @returns An error with its meaning under `details.meaning`: `throttled`, `unreachable`, `denied`…
+ * @returns An error with its meaning under `details.meaning`, `throttled`, `unreachable`, `denied`…, and under `details.requestId` the id that AWS
+ * gave the command.
  */
 export function databaseError(error: unknown, table = 'the table'): LapidaryError | undefined {
   if (error instanceof LapidaryError) return error
@@ -75,7 +76,9 @@ export function databaseError(error: unknown, table = 'the table'): LapidaryErro
   const told = TOLD[meaning]
   if (told === undefined) return undefined
   const [code, message] = told
-  return new LapidaryError(code, message(table, error as SdkError), { cause: error, details: { meaning } })
+  const { $metadata: { requestId } = {} } = error as SdkError
+  const details = { meaning, ...(requestId === undefined ? {} : { requestId }) }
+  return new LapidaryError(code, message(table, error as SdkError), { cause: error, details })
 }
 
 /**

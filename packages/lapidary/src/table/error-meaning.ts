@@ -114,7 +114,7 @@ const REASONS: readonly Meaning[] = [
 /** An error as the SDK raises it. */
 export interface SdkError extends Error {
   readonly code?: unknown
-  readonly $metadata?: { readonly httpStatusCode?: number }
+  readonly $metadata?: { readonly httpStatusCode?: number; readonly requestId?: string }
   readonly CancellationReasons?: readonly { readonly Code?: string; readonly Message?: string }[]
 }
 

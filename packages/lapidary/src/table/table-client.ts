@@ -2,6 +2,8 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { LapidaryError } from '../model/errors.ts'
 import { databaseError } from './database-error.ts'
 import { isPassing, mayBeDone } from './error-meaning.ts'
+import { observeCommand } from './observed-command.ts'
+import { type Observe, UNOBSERVED } from './observer.ts'
 import { Again, retrying, type Waiting } from './retrying.ts'
 import { type Tries, watchTries } from './tries.ts'
 
@@ -18,6 +20,8 @@ export interface TableClientOptions {
   readonly sleep: (milliseconds: number) => Promise<void>
   /** The most tries of one throttled command, beyond the client's own. */
   readonly maxAttempts?: number
+  /** Runs each piece of work; {@link UNOBSERVED} when not given. */
+  readonly observe?: Observe
 }
 
 /** Settings for sending a command. */
@@ -31,12 +35,14 @@ export interface SendSettings {
 export interface TableClient extends Waiting {
   readonly tableName: string
   readonly send: CommandSender['send']
+  /** Runs a piece of work, and has it observed where the program observes. */
+  readonly observe: Observe
 }
 
 const MAX_ATTEMPTS = 6
 
 export function createTableClient(options: TableClientOptions): TableClient {
-  const { client, tableName, random, sleep, maxAttempts = MAX_ATTEMPTS } = options
+  const { client, tableName, random, sleep, maxAttempts = MAX_ATTEMPTS, observe = UNOBSERVED } = options
   const table = `the table ${tableName}`
   const gaveUp = (tries: number, cause: unknown): never => {
     const { code, message, details } = databaseError(cause, table) as LapidaryError
@@ -44,6 +50,7 @@ export function createTableClient(options: TableClientOptions): TableClient {
   }
   const send = (command: never, { tries, ...settings }: SendSettings = {}): Promise<unknown> => {
     if (tries !== undefined) watchTries(command, tries)
+    if (observe !== UNOBSERVED) observeCommand(command, tableName, observe)
     return retrying<unknown>({ random, sleep }, { most: maxAttempts, gaveUp }, async () => {
       try {
         return await client.send(command, settings as never)
@@ -54,5 +61,5 @@ export function createTableClient(options: TableClientOptions): TableClient {
       }
     })
   }
-  return { tableName, random, sleep, send: send as CommandSender['send'] }
+  return { tableName, random, sleep, observe, send: send as CommandSender['send'] }
 }

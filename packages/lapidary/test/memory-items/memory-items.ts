@@ -20,6 +20,7 @@ import {
 import { type TargetKey, targetId } from '../../src/derived/target-key.ts'
 import type { Entry } from '../../src/model/entry.ts'
 import { plainKeyOf } from '../../src/model/stored-item.ts'
+import { UNOBSERVED } from '../../src/table/observer.ts'
 import type { TableClient } from '../../src/table/table-client.ts'
 import { type Expressions, holds, isInRange, malformed, requireWellFormed, updated } from './expressions.ts'
 
@@ -262,6 +263,7 @@ export function memoryItems({
     send: send as unknown as TableClient['send'],
     random: () => 0,
     sleep: async () => void (await turn()),
+    observe: UNOBSERVED,
     get: (key) => read(key, true),
     put(entry) {
       const key = plainKeyOf(entry)

@@ -1,0 +1,3 @@
+/** @module lapidary-telemetry/opentelemetry */
+
+export { type OpenTelemetryOptions, openTelemetry, traceIds } from './open-telemetry.ts'

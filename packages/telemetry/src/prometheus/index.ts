@@ -1,0 +1,3 @@
+/** @module lapidary-telemetry/prometheus */
+
+export { type PrometheusMetrics, prometheusMetrics } from './prometheus-metrics.ts'
