@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { PROBLEM_CODES } from './problem-codes.ts'
 
 /** Adds null to a schema. `nullable()` of a schema with a name would become one that no null fits. */

@@ -1,38 +1,51 @@
-import { Hono } from 'hono'
-import { handle, type LambdaEvent } from 'hono/aws-lambda'
-import { compress } from 'hono/compress'
-import type { Bindings } from 'lapidary-http/internal'
-import { pino } from 'pino'
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { budgetedClient, createMetrics, observeCapacity } from 'lapidary-http/internal'
+import { lambdaHandler, lambdaLog, rotatedSecret, withRotatedSecrets } from 'lapidary-http/lambda'
 import { createApp } from '../app.ts'
-import { ConfigError } from '../config.ts'
-import { openServices } from './services.ts'
+import { ConfigError, readConfig } from '../config.ts'
+import { createServices } from '../services.ts'
+import functions from './functions.config.ts'
 
-/** The HTTP API and the web pages as a function behind a function URL, one request at a time. */
-const { config, services, metrics } = openServices(process.env)
-const { adminToken, writerToken, publicUrl } = config
-if (adminToken === undefined) throw new ConfigError('ADMIN_TOKEN is not set; a function has nowhere to keep one')
+/**
+ * The HTTP API and the web pages as a function, one request at a time. Its variables are those of the server; its tokens and the secret of its
+ * cursors are read from Secrets Manager, since functions share no disk, and a variable would need a deployment to change.
+ */
+const config = readConfig([], process.env)
+if (config === 'help') throw new ConfigError('a function has no flags')
+const { tableName, maxCapacity, publicUrl } = config
+const client = new DynamoDBClient({})
+const metrics = createMetrics({ process: false })
+observeCapacity(client, metrics.observeCapacity)
+const logger = lambdaLog(config.logLevel === 'warn' || config.logLevel === 'error' ? config.logLevel : 'info')
 
-const app = createApp(services, {
-  tokens: { admin: adminToken, writer: writerToken },
-  logger: pino({ level: config.logLevel, base: null }),
-  ...{ metrics, publicUrl },
-  readiness: {
-    // The check reads the table, too. The event source mapping reports how far the counts are behind, as IteratorAge.
-    derivedData: async () => ({ ok: true, deadLetters: await services.database.stream.deadLetters.count() }),
-  },
+const { WRITER_TOKEN_ID: writerToken, BEHIND_CLOUDFRONT: behindCloudFront } = process.env
+const secrets = {
+  cursor: secretNamed('CURSOR_SECRET_ID'),
+  admin: secretNamed('ADMIN_TOKEN_ID'),
+  ...(writerToken === undefined ? {} : { writer: secretNamed('WRITER_TOKEN_ID') }),
+}
+
+const open = withRotatedSecrets(secrets, ({ cursor, admin, writer }) => {
+  const { layout, derived } = functions
+  const services = createServices({
+    ...{ client: budgetedClient(client), tableName, layout, maxCapacity, cursorSecret: cursor },
+    derived: { counts: true, ...derived },
+  })
+  return createApp(services, {
+    ...{ tokens: { admin, writer }, logger, metrics, publicUrl },
+    readiness: {
+      // The check reads the table, too. The event source mapping reports how far the counts are behind, as IteratorAge.
+      derivedData: async () => ({ ok: true, deadLetters: await services.database.stream.deadLetters.count() }),
+    },
+  })
 })
 
-const compressed = new Hono<{ Bindings: { readonly event: LambdaEvent } }>()
-compressed.use(compress())
-compressed.all('*', ({ req, env }) => app.fetch(req.raw, asSent(env.event)))
+/** Answers events of function URLs, API Gateway and load balancers. */
+export const handler = lambdaHandler(open, { behindCloudFront: behindCloudFront === '1' })
 
-/** Answers events of payload format 2.0. */
-export const handler = handle(compressed)
-
-/** Returns what the request line and the socket say elsewhere. */
-function asSent(event: LambdaEvent): Bindings {
-  if (!('rawPath' in event)) throw new TypeError('the event is not of payload format 2.0, as function URLs send it')
-  const { rawPath, rawQueryString, requestContext } = event
-  const url = rawQueryString === '' ? rawPath : `${rawPath}?${rawQueryString}`
-  return { incoming: { url, socket: { remoteAddress: requestContext.http.sourceIp } } }
+function secretNamed(variable: string): ReturnType<typeof rotatedSecret> {
+  const secretId = process.env[variable]
+  if (secretId === undefined || secretId === '')
+    throw new ConfigError(`${variable} is not set; give it the name or the ARN of a secret in Secrets Manager`)
+  return rotatedSecret({ secretId, onError: (err) => logger.error({ err }, 'a secret could not be read again') })
 }

@@ -1,0 +1,5 @@
+import config from 'lapidary-config'
+import { apiHandler } from './api-handler.ts'
+
+/** The function `api` of a stack. */
+export const handler: ReturnType<typeof apiHandler> = apiHandler(config)
