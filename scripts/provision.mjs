@@ -29,6 +29,12 @@ const schemathesisStamp = join(python, 'schemathesis.version')
 const pythonClient = join(cache, 'openapi-python-client')
 const PYTHON_CLIENT = '0.29.1'
 const pythonClientStamp = join(pythonClient, 'openapi-python-client.version')
+const cfnLint = join(cache, 'cfn-lint')
+const CFN_LINT = '1.58.0'
+const cfnLintStamp = join(cfnLint, 'cfn-lint.version')
+const checkov = join(cache, 'checkov')
+const CHECKOV = '3.3.30'
+const checkovStamp = join(checkov, 'checkov.version')
 const moto = join(cache, 'moto')
 const MOTO = '5.2.5'
 const motoStamp = join(moto, 'moto.version')
@@ -113,12 +119,30 @@ const requirements = [
     advice: 'let pip reach PyPI, or a mirror of it set in pip.conf',
   },
   {
-    // An S3 server that honours conditional writes, which many others ignore.
+    // An S3 server that honours conditional writes, which many others ignore; and Secrets Manager.
     id: 'moto',
     name: `Moto ${MOTO}`,
     needs: ['python'],
     isPresent: () => existsSync(motoStamp) && readFileSync(motoStamp, 'utf8') === MOTO,
     install: (name) => installPython(name, moto, `moto[s3,server]==${MOTO}`, motoStamp, MOTO),
+    advice: 'let pip reach PyPI, or a mirror of it set in pip.conf',
+  },
+  {
+    // Knows what CloudFormation takes.
+    id: 'cfn-lint',
+    name: `cfn-lint ${CFN_LINT}`,
+    needs: ['python'],
+    isPresent: () => existsSync(cfnLintStamp) && readFileSync(cfnLintStamp, 'utf8') === CFN_LINT,
+    install: (name) => installPython(name, cfnLint, `cfn-lint==${CFN_LINT}`, cfnLintStamp, CFN_LINT),
+    advice: 'let pip reach PyPI, or a mirror of it set in pip.conf',
+  },
+  {
+    // Looks for what is open, unencrypted or unwatched in a template.
+    id: 'checkov',
+    name: `checkov ${CHECKOV}`,
+    needs: ['python'],
+    isPresent: () => existsSync(checkovStamp) && readFileSync(checkovStamp, 'utf8') === CHECKOV,
+    install: (name) => installPython(name, checkov, `checkov==${CHECKOV}`, checkovStamp, CHECKOV),
     advice: 'let pip reach PyPI, or a mirror of it set in pip.conf',
   },
   {
@@ -131,9 +155,9 @@ const requirements = [
   {
     id: 'cdk',
     name: 'the CDK',
-    isPresent: () => existsSync(join(root, 'apps', 'comments', 'aws', 'node_modules', 'aws-cdk-lib')),
+    isPresent: () => existsSync(join(root, 'packages', 'cdk', 'node_modules', 'aws-cdk-lib')),
     install: () => run(process.execPath, [join(root, 'scripts', 'aws.mjs'), 'install']),
-    advice: 'let npm reach its registry, and run npm ci in apps/comments/aws/',
+    advice: 'let npm reach its registry, and run npm ci in packages/cdk/',
   },
 ]
 

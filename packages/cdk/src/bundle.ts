@@ -27,7 +27,12 @@ export function bundle({ file, config, assets }: BundleOptions): Code {
   }
   return Code.fromAsset(dirname(file), {
     assetHashType: AssetHashType.OUTPUT,
-    bundling: { image: DockerImage.fromRegistry('none'), local: { tryBundle: build } },
+    // The command is never run. It tells the CDK, which keeps what it made of a folder, one bundle of this folder from another.
+    bundling: {
+      image: DockerImage.fromRegistry('none'),
+      command: [file, config ?? '', assets ?? ''],
+      local: { tryBundle: build },
+    },
   })
 }
 

@@ -4,11 +4,10 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 
-/** A function of the stack, in a process of its own. */
+/** A function of a stack, in a process of its own. */
 export interface LambdaFunction extends AsyncDisposable {
+  /** @throws {Error} what the function throws. */
   invoke<T>(event: unknown): Promise<T>
-  /** Returns the actions that it has asked of DynamoDB so far. */
-  asked(): readonly string[]
 }
 
 const HOST = fileURLToPath(new URL('lambda-host.mjs', import.meta.url))
@@ -22,17 +21,15 @@ export function startLambda(bundle: string, env: Readonly<Record<string, string>
     stdio: ['pipe', 'ignore', 'inherit', 'pipe'],
   })
   const lines = createInterface({ input: child.stdio[3] as Readable })[Symbol.asyncIterator]()
-  let asked: readonly string[] = []
   return {
     async invoke<T>(event: unknown) {
       child.stdin?.write(`${JSON.stringify(event)}\n`)
       const { value, done } = await lines.next()
       if (done === true) throw new Error(`the function in ${bundle} has ended`)
-      const told = JSON.parse(value) as { readonly answer: T; readonly asked: readonly string[] }
-      asked = told.asked
-      return told.answer
+      const { answer, error } = JSON.parse(value) as { readonly answer: T; readonly error?: string }
+      if (error !== undefined) throw new Error(error)
+      return answer
     },
-    asked: () => asked,
     async [Symbol.asyncDispose]() {
       const ended = once(child, 'exit')
       child.kill()
