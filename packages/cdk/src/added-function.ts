@@ -4,7 +4,8 @@ import { Architecture, type Code, Function as LambdaFunction, Runtime, Tracing }
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
 import { accept } from './accepted.ts'
-import { bundle, existing, ownFile } from './bundle.ts'
+import { bundle, existing } from './bundle.ts'
+import { ownFile } from './bundle-options.ts'
 import type { LapidaryTableProps } from './table-props.ts'
 
 /** The settings of one function. */

@@ -29,7 +29,21 @@ export interface ApiOf {
 
 const CONCURRENCY = 100
 
-/** An HTTP API behind CloudFront: a function that only the distribution may ask, a firewall, and secrets that are read at run time. */
+/**
+ * An HTTP API behind CloudFront: a function that only the distribution may ask, a firewall, and secrets that are read at run time. `apiFor` of a
+ * table makes it.
+ *
+ * @example
+ * ```ts
+ * import { CfnOutput } from 'aws-cdk-lib'
+ *
+ * const addApi = (table: LapidaryTable): LapidaryApi => {
+ *   const api = table.apiFor('Api', { maxCapacity: 20 })
+ *   new CfnOutput(table, 'AdminToken', { value: api.adminToken.secretArn })
+ *   return api
+ * }
+ * ```
+ */
 export class LapidaryApi extends Construct {
   readonly function: LambdaFunction
   readonly distribution: Distribution

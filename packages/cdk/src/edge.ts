@@ -3,7 +3,8 @@ import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { Architecture, type IVersion, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda'
 import { Construct } from 'constructs'
 import { accept } from './accepted.ts'
-import { bundle, ownFile } from './bundle.ts'
+import { bundle } from './bundle.ts'
+import { ownFile } from './bundle-options.ts'
 import { addWebAcl } from './web-acl.ts'
 
 /** The properties of {@link LapidaryEdge}. */
@@ -23,7 +24,6 @@ const REGION = 'us-east-1'
  * @example
  * ```ts
  * import { App, Stack } from 'aws-cdk-lib'
- * import { LapidaryEdge } from 'lapidary-cdk'
  *
  * const env = { region: 'us-east-1', account: '123456789012' }
  * const edge = new LapidaryEdge(new Stack(new App(), 'ShopEdge', { env, crossRegionReferences: true }), 'Edge')

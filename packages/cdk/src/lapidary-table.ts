@@ -33,7 +33,6 @@ const LONGEST_HOURS = 12
  * @example
  * ```ts
  * import { Stack } from 'aws-cdk-lib'
- * import { LapidaryTable } from 'lapidary-cdk'
  *
  * class Shop extends Stack {
  *   readonly table = new LapidaryTable(this, 'Table', { config: { collections: { comments } }, entry: 'lapidary.config.ts' })

@@ -18,8 +18,6 @@ export interface ApiHandlerOptions {
  *
  * @example
  * ```ts
- * import { apiHandler } from 'lapidary-cdk/functions'
- *
  * export const handler = apiHandler({ collections: { comments } }, { authorize: () => ({ reads: ['42'] }) })
  * ```
  */

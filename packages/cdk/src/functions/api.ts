@@ -1,4 +1,4 @@
-import config from 'lapidary-config'
+import config from 'config-of-the-table'
 import { apiHandler } from './api-handler.ts'
 
 /** The function `api` of a stack. */

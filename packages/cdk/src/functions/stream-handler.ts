@@ -6,8 +6,6 @@ import { type FunctionConfig, openDatabase } from './open-database.ts'
  *
  * @example
  * ```ts
- * import { streamHandler } from 'lapidary-cdk/functions'
- *
  * export const handler = streamHandler({ collections: { comments } })
  * ```
  */

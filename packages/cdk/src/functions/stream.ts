@@ -1,4 +1,4 @@
-import config from 'lapidary-config'
+import config from 'config-of-the-table'
 import { streamHandler } from './stream-handler.ts'
 
 /** The function `stream` of a stack. */

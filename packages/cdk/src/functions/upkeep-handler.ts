@@ -11,8 +11,6 @@ import { type FunctionConfig, type OpenDatabase, openDatabase, required } from '
  *
  * @example
  * ```ts
- * import { upkeepHandler } from 'lapidary-cdk/functions'
- *
  * export const handler = upkeepHandler({ collections: { comments } })
  * ```
  */

@@ -1,4 +1,4 @@
-import config from 'lapidary-config'
+import config from 'config-of-the-table'
 import { upkeepHandler } from './upkeep-handler.ts'
 
 /** The function `upkeep` of a stack. */

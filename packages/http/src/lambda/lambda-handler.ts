@@ -30,9 +30,6 @@ export type LambdaHandler = (event: unknown, context?: unknown) => Promise<unkno
  * @param open Returns the application; asked for each request, so that it may be made anew once a secret has changed.
  * @example
  * ```ts
- * import { byTokens, lapidaryRoutes } from 'lapidary-http'
- * import { lambdaHandler } from 'lapidary-http/lambda'
- *
  * const app = lapidaryRoutes(lapidary, { authorize: byTokens({ admin: 'the token of an admin' }) })
  * export const handler = lambdaHandler(() => app)
  * ```

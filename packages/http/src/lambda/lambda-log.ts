@@ -9,8 +9,6 @@ const LEVELS = ['info', 'warn', 'error'] as const
  * @param least The level from which on lines are written: `info`, `warn` or `error`.
  * @example
  * ```ts
- * import { lambdaLog } from 'lapidary-http/lambda'
- *
  * const log = lambdaLog('warn')
  * log.error({ err: new Error('the table is away') }, 'a page could not be read')
  * ```

@@ -44,8 +44,6 @@ interface Read {
  *
  * @example
  * ```ts
- * import { rotatedSecret } from 'lapidary-http/lambda'
- *
  * const cursorSecrets = rotatedSecret({ secretId: 'orders/cursor-secret' })
  * const [signs, ...others] = await cursorSecrets.values()
  * ```

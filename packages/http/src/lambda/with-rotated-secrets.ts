@@ -12,9 +12,6 @@ export type SecretValues<S extends RotatedSecrets> = { readonly [K in keyof S]: 
  *
  * @example
  * ```ts
- * import { lapidaryRoutes, byTokens } from 'lapidary-http'
- * import { lambdaHandler, rotatedSecret, withRotatedSecrets } from 'lapidary-http/lambda'
- *
  * const secrets = { admin: rotatedSecret({ secretId: 'orders/admin-token' }) }
  * const open = withRotatedSecrets(secrets, ({ admin }) => lapidaryRoutes(lapidary, { authorize: byTokens({ admin }) }))
  * export const handler = lambdaHandler(open)
