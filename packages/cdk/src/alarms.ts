@@ -8,11 +8,12 @@ import {
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch'
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
-import { type ITableV2, Operation } from 'aws-cdk-lib/aws-dynamodb'
+import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb'
 import type { IFunction } from 'aws-cdk-lib/aws-lambda'
 import type { ITopic } from 'aws-cdk-lib/aws-sns'
 import type { IQueue } from 'aws-cdk-lib/aws-sqs'
 import type { Construct } from 'constructs'
+import { TABLE_ALARMS } from 'lapidary/schema'
 
 /** The namespace of the metrics that the functions emit, each with the dimension `table`. */
 export const NAMESPACE = 'Lapidary'
@@ -60,15 +61,6 @@ export interface Watched {
   readonly topic: ITopic
 }
 
-/** Operations whose throttles and system errors are watched; a metric of DynamoDB is of one operation. */
-const OPERATIONS = [
-  Operation.QUERY,
-  Operation.GET_ITEM,
-  Operation.BATCH_GET_ITEM,
-  Operation.PUT_ITEM,
-  Operation.UPDATE_ITEM,
-  Operation.TRANSACT_WRITE_ITEMS,
-]
 const MINUTES = Duration.minutes(5)
 /** Three runs are missed by then, and the handler takes new shards for lost ones after 18 hours. */
 const UPKEEP_HOURS = 12
@@ -76,7 +68,6 @@ const UPKEEP_HOURS = 12
 /** Adds the alarms of a table and of the functions that keep what is derived. */
 export function addTableAlarms(scope: Construct, { table, stream, upkeep, failures, lag, topic }: Watched): void {
   const add = alarmsTo(topic)
-  const own = (metricName: string): Metric => ownMetric(table, metricName)
   add(scope, 'CountsAreLate', {
     says: 'Counts and page numbers are behind the table: see the log of the stream function; the stream forgets after 24 hours',
     metric: stream.metric('IteratorAge', { statistic: 'Maximum', period: MINUTES }),
@@ -102,28 +93,14 @@ export function addTableAlarms(scope: Construct, { table, stream, upkeep, failur
     metric: failures.metricApproximateNumberOfMessagesVisible({ statistic: 'Maximum', period: MINUTES }),
     above: 0,
   })
-  add(scope, 'DeadLetters', {
-    says: 'Changes could not be counted; lapidary doctor names the items',
-    metric: own('DeadLetters'),
-    above: 0,
-  })
-  add(scope, 'Gaps', {
-    says: 'The stream has lost changes, so counts are unknown until the upkeep or lapidary repair has made up for them',
-    metric: own('Gaps'),
-    above: 0,
-  })
-  add(scope, 'TableIsThrottled', {
-    says: 'DynamoDB throttles requests: raise the capacity, or look for a partition that is asked too much',
-    metric: table.metricThrottledRequestsForOperations({ operations: OPERATIONS, period: MINUTES }),
-    above: 0,
-    periods: 3,
-  })
-  add(scope, 'TableFails', {
-    says: 'DynamoDB answers with errors of its own',
-    metric: table.metricSystemErrorsForOperations({ operations: OPERATIONS, period: MINUTES }),
-    above: 0,
-    periods: 3,
-  })
+  for (const { name, says, metrics, statistic, period, periods } of TABLE_ALARMS) {
+    const each = metrics.map(({ namespace, metric: metricName, operation }) => {
+      const own = { [namespace === NAMESPACE ? 'table' : 'TableName']: table.tableName }
+      const dimensionsMap = operation === undefined ? own : { ...own, Operation: operation }
+      return new Metric({ namespace, metricName, dimensionsMap, statistic, period: Duration.seconds(period) })
+    })
+    add(scope, name, { says, metric: sumOf(each), above: 0, periods })
+  }
   const done = new MathExpression({
     label: 'upkeeps that ended well',
     expression: 'runs - failed',
@@ -139,6 +116,13 @@ export function addTableAlarms(scope: Construct, { table, stream, upkeep, failur
     // A function that is not invoked has no metric.
     treatMissingData: TreatMissingData.BREACHING,
   })
+}
+
+function sumOf(metrics: readonly Metric[]): IMetric {
+  const [only, ...others] = metrics
+  if (only !== undefined && others.length === 0) return only
+  const usingMetrics = Object.fromEntries(metrics.map((metric, i) => [`m${i}`, metric]))
+  return new MathExpression({ expression: 'SUM(METRICS())', usingMetrics, period: MINUTES })
 }
 
 /** Returns a metric that the functions emit of a table. */

@@ -79,7 +79,7 @@ export class LapidaryApi extends Construct {
           ...(name === undefined ? {} : { PUBLIC_URL: `https://${name}` }),
           ...props.environment,
         },
-        rights: props.writes === false ? props.rights.read() : props.rights.write(),
+        rights: props.rights(props.writes === false ? 'reader' : 'application'),
       },
       of,
     )

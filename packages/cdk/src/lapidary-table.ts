@@ -69,14 +69,14 @@ export class LapidaryTable extends Construct {
       description: 'Keeps counts, leaderboards and page numbers',
       code: { own: 'stream' },
       ...{ timeout: LONG, memorySize: 1024, reservedConcurrency: props.streamConcurrency ?? 100, environment: {} },
-      rights: this.rights.project(),
+      rights: this.rights('projections'),
     })
     this.follow()
     this.upkeep = this.function('Upkeep', {
       description: 'Notes that quiet shards were read, fills what is new and mends what was lost',
       code: { own: 'upkeep' },
       ...{ timeout: LONG, memorySize: 2048, reservedConcurrency: 1, environment: {} },
-      rights: this.rights.maintain(),
+      rights: this.rights('upkeep'),
     })
     this.schedule(upkeepEvery)
 
@@ -88,13 +88,13 @@ export class LapidaryTable extends Construct {
 
   /** Lets a function or another role list, count and read items, and write nothing. */
   grantRead(grantee: IGrantable): void {
-    for (const statement of this.rights.read()) grantee.grantPrincipal.addToPrincipalPolicy(statement)
+    for (const statement of this.rights('reader')) grantee.grantPrincipal.addToPrincipalPolicy(statement)
     grantKey(this.props.encryptionKey, grantee, 'read')
   }
 
   /** Lets a function or another role read, and write items of the collections, and nothing that is derived from them. */
   grantWrite(grantee: IGrantable): void {
-    for (const statement of this.rights.write()) grantee.grantPrincipal.addToPrincipalPolicy(statement)
+    for (const statement of this.rights('application')) grantee.grantPrincipal.addToPrincipalPolicy(statement)
     grantKey(this.props.encryptionKey, grantee, 'write')
   }
 

@@ -11,6 +11,7 @@ export function addTable(scope: Construct): TableV2 {
     dynamoStream: StreamViewType.NEW_AND_OLD_IMAGES,
     timeToLiveAttribute: 'ttl',
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+    deletionProtection: true,
     removalPolicy: RemovalPolicy.RETAIN,
     globalSecondaryIndexes: [
       {

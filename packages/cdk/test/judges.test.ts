@@ -1,5 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { tableFor } from 'lapidary'
+import { cloudFormationTemplate, terraformConfiguration } from 'lapidary/schema'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { comments } from '../../../apps/comments/src/comment.ts'
 import { judges } from './judges.ts'
 import { type Assembly, synthesize } from './synthesized.ts'
 
@@ -22,6 +26,27 @@ test('cfn-lint and checkov find nothing in any template', async () => {
   const files = STACKS.map((name) => good.stack(name).file)
   expect(await judges.cfnLint(...files)).toEqual([])
   expect((await judges.checkov(...files)).filter((finding) => !OF_THE_CDK.test(finding))).toEqual([])
+})
+
+describe('what the command line prints', () => {
+  const definition = tableFor({ tableName: 'comments', collections: { comments } })
+  const printed = (name: string, document: object): string => {
+    const file = join(dirname(good.stack('Comments').file), name)
+    writeFileSync(file, JSON.stringify(document, null, 2))
+    return file
+  }
+
+  test('for CloudFormation passes cfn-lint and checkov', async () => {
+    const file = printed('Printed.template.json', cloudFormationTemplate(definition, { collections: { comments } }))
+    expect(await judges.cfnLint(file)).toEqual([])
+    expect(await judges.checkov(file)).toEqual([])
+  })
+
+  test('for Terraform passes checkov', async () => {
+    const file = printed('printed.tf.json', terraformConfiguration(definition, { collections: { comments } }))
+    // DynamoDB encrypts the table with a key of its own; JSON has no comment that could say so there.
+    expect(await judges.checkov(file)).toEqual(['CKV_AWS_119 at lapidary'])
+  })
 })
 
 describe('a template that is broken', () => {

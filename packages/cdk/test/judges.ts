@@ -20,7 +20,16 @@ export const judges: Judges = {
     return found.map(({ Rule, Location }) => `${Rule.Id} at ${Location.Path.slice(1, 2).join('')}`)
   },
   async checkov(...files) {
-    const options = ['--file', ...files, '--framework', 'cloudformation', '--output', 'json', '--skip-download']
+    const options = [
+      '--file',
+      ...files,
+      '--framework',
+      'cloudformation',
+      'terraform_json',
+      '--output',
+      'json',
+      '--skip-download',
+    ]
     const { results } = JSON.parse(await run(provisioned('checkov', 'bin', 'checkov'), options, files)) as CheckovReport
     if (results.parsing_errors.length > 0) throw new Error(`checkov can't read ${results.parsing_errors.join(', ')}`)
     if (results.passed_checks.length === 0) throw new Error(`checkov has looked at nothing in ${files.join(', ')}`)
