@@ -188,7 +188,7 @@ describe.each([
       code: 'unprocessable',
       total: 5,
       exported: 5,
-      resources: ['Table'],
+      resources: ['Table', 'TableIsThrottled', 'TableFails', 'DeadLetters', 'Gaps'],
     })
   })
 })
@@ -224,8 +224,8 @@ test('engine and command line work with the lowest SDK that they support, and sh
   expect(JSON.parse(await lapidary('verify', '--allow-behind'))).toMatchObject({ items: 1, behind: true })
 })
 
-test('the library takes at most 410 KB', () => {
-  expect(packed.get('lapidary')?.bytes).toBeLessThanOrEqual(410_000)
+test('the library takes at most 420 KB', () => {
+  expect(packed.get('lapidary')?.bytes).toBeLessThanOrEqual(420_000)
 })
 
 test('few files export what the sources do', async () => {

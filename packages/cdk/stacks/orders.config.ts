@@ -1,4 +1,5 @@
 import { anyOf, defineCollection } from 'lapidary'
+import { defineConfig } from 'lapidary-cli'
 import * as z from 'zod'
 
 const STATUSES = ['OPEN', 'PAID', 'SHIPPED', 'RETURNED'] as const
@@ -18,4 +19,5 @@ const orders = defineCollection({
   facets: { status: anyOf(STATUSES) },
 })
 
-export default { collections: { orders } }
+/** As people write it: a cold start reads nothing of the command line that the word comes from. */
+export default defineConfig({ collections: { orders } })

@@ -6,6 +6,7 @@ import { tableFor } from 'lapidary'
 import { cdkCode, cloudFormationTemplate } from 'lapidary/schema'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { comments } from '../../../apps/comments/src/comment.ts'
+import { KB, told, weightOf } from './bundle-weight.ts'
 import { type Deployed, deploy } from './deployed.ts'
 import { type Asked, allows, type Statement } from './policy.ts'
 import { type Assembly, type Synthesized, synthesize } from './synthesized.ts'
@@ -71,6 +72,17 @@ describe('the table', () => {
     const rights = restored.function('CommentsSiteFunction').rights
     expect(allows(rights, asked('Query', [], 'table/index/byRating'))).toBe(true)
   })
+})
+
+test('the pages take at most 350 KB at a cold start, the API of a configuration 300 KB, and the stream 230 KB', () => {
+  const weigh = (name: string, of: string): number => {
+    const weight = weightOf(assembly.stack(name).function(of).bundle)
+    told(of, weight)
+    return weight.atStart
+  }
+  expect(weigh('Comments', 'CommentsSiteFunction')).toBeLessThan(350 * KB)
+  expect(weigh('Orders', 'OrdersApiFunction')).toBeLessThan(300 * KB)
+  expect(weigh('Orders', 'OrdersStream')).toBeLessThan(230 * KB)
 })
 
 test('nothing that holds data goes with the stack', () => {
