@@ -12,8 +12,8 @@ interface LockFile {
   readonly packages: Record<string, LockedPackage>
 }
 
-// The packages that `npm ci` and `npm run docs` install.
-const installed = ['package-lock.json', 'site/package-lock.json'].flatMap((file) => {
+// The packages that `npm ci`, `npm run docs` and `npm run aws` install.
+const installed = ['package-lock.json', 'site/package-lock.json', 'packages/cdk/package-lock.json'].flatMap((file) => {
   const lock = JSON.parse(readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')) as LockFile
   return Object.entries(lock.packages).filter(([path]) => path.includes('node_modules/'))
 })

@@ -40,8 +40,9 @@ export function addDistribution(
   const distribution = new Distribution(scope, 'Distribution', {
     ...{ webAclId: edge.webAclArn, httpVersion: HttpVersion.HTTP2_AND_3 },
     ...{ enableLogging: true, logBucket: addLogBucket(scope), logIncludesCookies: false },
-    minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2021,
-    ...(domainNames === undefined ? {} : { domainNames: [...domainNames], certificate }),
+    ...(domainNames === undefined
+      ? {}
+      : { domainNames: [...domainNames], certificate, minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2021 }),
     defaultBehavior: {
       origin: FunctionUrlOrigin.withOriginAccessControl(url),
       allowedMethods: AllowedMethods.ALLOW_ALL,

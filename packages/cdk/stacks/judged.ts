@@ -1,7 +1,7 @@
 import { App, Stack, Validations } from 'aws-cdk-lib'
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { AwsSolutionsChecks } from 'cdk-nag'
-import { LapidaryEdge } from '../src/index.ts'
+import { LapidaryEdge, LapidaryTable } from '../src/index.ts'
 import { CommentsStack } from './comments-stack.ts'
 import { OrdersStack } from './orders-stack.ts'
 import { addTable } from './printed-table.ts'
@@ -26,6 +26,12 @@ const STACKS: Readonly<Record<string, () => void>> = {
   },
   orders: () => void new OrdersStack(app, 'Orders', { env }),
   printed: () => void addTable(new Stack(app, 'Printed', { env })),
+  // Of another region, without what lies in us-east-1.
+  nowhere: () => void new CommentsStack(app, 'CommentsNowhere', { env: { ...env, region: 'eu-central-1' } }),
+  missing() {
+    const stack = new Stack(app, 'Missing', { env })
+    new LapidaryTable(stack, 'Orders', { config: { collections: {} }, entry: 'orders.config.js' })
+  },
   // What no judge may let pass.
   broken() {
     const role = new Role(new Stack(app, 'Broken', { env }), 'All', {

@@ -130,6 +130,15 @@ test('every alarm tells somebody, and says what it means', () => {
   ])
 })
 
+test('an API in another region without its edge, and an entry that is not there, are refused with what to do', async () => {
+  await expect(synthesize('nowhere')).rejects.toThrow(
+    /us-east-1 alone, and this is in eu-central-1: .* give it as edge/,
+  )
+  await expect(synthesize('missing')).rejects.toThrow(
+    /entry is orders\.config\.js, which does not exist; name a file from/,
+  )
+})
+
 describe('roles', () => {
   const rights = (name: string): readonly Statement[] => stack.function(name).rights
   const may = (who: readonly Statement[], action: string, key: string, attributes: readonly string[] = []): boolean =>

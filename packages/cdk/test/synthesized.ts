@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -76,6 +76,10 @@ interface Report {
 }
 
 function reported(folder: string, error: Error): readonly string[] {
+  if (!existsSync(join(folder, 'validation-report.json'))) {
+    rmSync(folder, { recursive: true })
+    throw error
+  }
   const { pluginReports } = JSON.parse(readFileSync(join(folder, 'validation-report.json'), 'utf8')) as Report
   const found = pluginReports.flatMap(({ violations }) =>
     violations.flatMap(({ ruleName, violatingConstructs }) =>
