@@ -257,6 +257,21 @@ describe('the functions', () => {
     expect(reports.guard.refused.some((what) => what.includes('ORDER#'))).toBe(true)
   })
 
+  test('a cursor of before a rotation leads on after it, and after the next one no more', async () => {
+    const page = async (cursor?: string): Promise<{ readonly statusCode: number; readonly next?: string }> => {
+      await using api = await deployed.start('OrdersApiFunction')
+      const more = cursor === undefined ? '' : `&cursor=${cursor}`
+      const { statusCode, body } = await api.invoke<Answer>(await sent(`/orders?scope=c1&limit=5${more}`))
+      return { statusCode, next: JSON.parse(body).cursors?.next }
+    }
+    const { next } = await page()
+    expect(next).toMatch(/^[\w-]{20,}$/)
+    await deployed.rotate('OrdersApiCursorSecret', 'the second cursor secret of the api')
+    expect(await page(next)).toMatchObject({ statusCode: 200 })
+    await deployed.rotate('OrdersApiCursorSecret', 'the third cursor secret of the api')
+    expect(await page(next)).toMatchObject({ statusCode: 400 })
+  })
+
   test('a token that was rotated is good at once in a new function, and the one before it too', async () => {
     await deployed.rotate('OrdersApiWriterToken', 'another-writer-token-of-a-test')
     await using api = await deployed.start('OrdersApiFunction')
