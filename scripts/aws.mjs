@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { installOwnPackages } from './own-packages.mjs'
 import { helpFirst, refuse } from './script-arguments.mjs'
 
-const folder = fileURLToPath(new URL('../apps/comments/aws/', import.meta.url))
+const folder = fileURLToPath(new URL('../packages/cdk/', import.meta.url))
 const USAGE = 'usage: npm run aws -- synth | diff | deploy | destroy [what cdk takes]'
 helpFirst(USAGE)
 const [command, ...options] = process.argv.slice(2)

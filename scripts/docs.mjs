@@ -17,6 +17,8 @@ if (others.length > 0 || !['build', 'all', 'serve', 'install'].includes(command)
 
 // The generator is no part of `npm ci`, so that whoever only uses or tests the library does not wait for it.
 installOwnPackages(site)
+// The reference of the construct names the CDK's types.
+installOwnPackages(fileURLToPath(new URL('../packages/cdk/', import.meta.url)))
 if (command !== 'install') {
   run(process.execPath, ['assemble.mjs', ...(command === 'all' ? ['all'] : [])])
   run(process.execPath, ['node_modules/typedoc/bin/typedoc'])

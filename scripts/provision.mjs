@@ -34,6 +34,12 @@ const GO = '1.27.3'
 const goStamp = join(go, 'go.version')
 const goClient = join(root, 'packages', 'http', 'test', 'clients', 'go')
 const oapiCodegen = join(cache, 'oapi-codegen')
+const cfnLint = join(cache, 'cfn-lint')
+const CFN_LINT = '1.58.0'
+const cfnLintStamp = join(cfnLint, 'cfn-lint.version')
+const checkov = join(cache, 'checkov')
+const CHECKOV = '3.3.30'
+const checkovStamp = join(checkov, 'checkov.version')
 const moto = join(cache, 'moto')
 const MOTO = '5.2.5'
 const motoStamp = join(moto, 'moto.version')
@@ -136,7 +142,7 @@ const requirements = [
     advice: 'let Go reach its module proxy, or another one set in GOPROXY',
   },
   {
-    // An S3 server that honours conditional writes, which many others ignore.
+    // An S3 server that honours conditional writes, which many others ignore; and Secrets Manager.
     id: 'moto',
     name: `Moto ${MOTO}`,
     needs: ['python'],
@@ -153,6 +159,24 @@ const requirements = [
     advice: 'install Prometheus (prometheus and promtool on the PATH)',
   },
   {
+    // Knows what CloudFormation takes.
+    id: 'cfn-lint',
+    name: `cfn-lint ${CFN_LINT}`,
+    needs: ['python'],
+    isPresent: () => existsSync(cfnLintStamp) && readFileSync(cfnLintStamp, 'utf8') === CFN_LINT,
+    install: (name) => installPython(name, cfnLint, `cfn-lint==${CFN_LINT}`, cfnLintStamp, CFN_LINT),
+    advice: 'let pip reach PyPI, or a mirror of it set in pip.conf',
+  },
+  {
+    // Looks for what is open, unencrypted or unwatched in a template.
+    id: 'checkov',
+    name: `checkov ${CHECKOV}`,
+    needs: ['python'],
+    isPresent: () => existsSync(checkovStamp) && readFileSync(checkovStamp, 'utf8') === CHECKOV,
+    install: (name) => installPython(name, checkov, `checkov==${CHECKOV}`, checkovStamp, CHECKOV),
+    advice: 'let pip reach PyPI, or a mirror of it set in pip.conf',
+  },
+  {
     id: 'docs',
     name: 'the generator of the documents',
     isPresent: () => existsSync(join(root, 'site', 'node_modules', 'vitepress')),
@@ -162,9 +186,9 @@ const requirements = [
   {
     id: 'cdk',
     name: 'the CDK',
-    isPresent: () => existsSync(join(root, 'apps', 'comments', 'aws', 'node_modules', 'aws-cdk-lib')),
+    isPresent: () => existsSync(join(root, 'packages', 'cdk', 'node_modules', 'aws-cdk-lib')),
     install: () => run(process.execPath, [join(root, 'scripts', 'aws.mjs'), 'install']),
-    advice: 'let npm reach its registry, and run npm ci in apps/comments/aws/',
+    advice: 'let npm reach its registry, and run npm ci in packages/cdk/',
   },
 ]
 

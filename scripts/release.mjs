@@ -14,7 +14,9 @@ const [asked, ...more] = positionals
 if (asked === undefined || more.length > 0) refuse('release', 'it takes one version, or the word publish', USAGE)
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url))
-const workspaces = json('package.json').workspaces.flatMap((place) => {
+// A folder that is no workspace has a lock file of its own.
+const places = json('package.json').workspaces.filter((place) => !place.startsWith('!'))
+const workspaces = places.flatMap((place) => {
   const folder = place.replace('/*', '')
   return folder === place ? [place] : readdirSync(join(ROOT, folder)).map((name) => `${folder}/${name}`)
 })
@@ -35,10 +37,15 @@ function name(version) {
   if (!changelog.includes(heading)) stop(`CHANGELOG.md has no "${heading}": write there what changes`)
   const lock = json('package-lock.json')
   for (const { folder, manifest } of manifests) {
-    const locked = lock.packages[folder]
+    const ownLock = lock.packages[folder] === undefined ? json(`${folder}/package-lock.json`) : undefined
+    const locked = ownLock?.packages[''] ?? lock.packages[folder]
     if (names.has(manifest.name)) locked.version = version
     for (const needed of [locked.dependencies, locked.peerDependencies]) {
       for (const other of Object.keys(needed ?? {})) if (names.has(other)) needed[other] = version
+    }
+    if (ownLock !== undefined) {
+      ownLock.version = version
+      write(`${folder}/package-lock.json`, `${JSON.stringify(ownLock, null, 2)}\n`)
     }
     const path = `${folder}/package.json`
     write(path, text(readFileSync(join(ROOT, path), 'utf8'), manifest, version))

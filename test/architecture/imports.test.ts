@@ -140,10 +140,16 @@ describe('the packages that are built from parts of the library', () => {
   })
 })
 
-describe('the HTTP API, the command line, the studio, the RESP server, apps and bench', () => {
-  const users = sources(['packages/http', 'packages/cli', 'packages/studio', 'packages/resp', 'apps', 'bench']).filter(
-    (source) => source.path.includes('/src/') && !isTest(source),
-  )
+describe('the HTTP API, the CDK construct, the command line, the studio, the RESP server, apps and bench', () => {
+  const users = sources([
+    'packages/http',
+    'packages/cdk',
+    'packages/cli',
+    'packages/studio',
+    'packages/resp',
+    'apps',
+    'bench',
+  ]).filter((source) => source.path.includes('/src/') && !isTest(source))
 
   test('use the library by its entries', () => {
     expect(users.length).toBeGreaterThan(5)

@@ -1,8 +1,7 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join, normalize } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { format, promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { PACKAGES } from '../architecture/packages.ts'
@@ -23,13 +22,20 @@ describe('the examples', () => {
     const cache = join(ROOT, 'node_modules/.cache')
     await mkdir(cache, { recursive: true })
     folder = await mkdtemp(join(cache, 'examples-'))
+    // The CDK's construct has packages of its own, and is built with them.
+    const construct = join(ROOT, 'packages/cdk')
+    await run(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-b', construct])
+    await mkdir(join(folder, 'node_modules'))
+    await symlink(construct, join(folder, 'node_modules/lapidary-cdk'))
+    for (const name of ['aws-cdk-lib', 'constructs'])
+      await symlink(join(construct, 'node_modules', name), join(folder, 'node_modules', name))
   })
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
   test('compile', async () => {
     expect(examples.length).toBeGreaterThan(60)
     const entries = new Map<string, readonly string[]>()
-    for (const entry of ENTRIES) entries.set(entry, await exportsOf(fileURLToPath(import.meta.resolve(entry))))
+    for (const entry of ENTRIES) entries.set(entry, await exportsOf(join(ROOT, INDEXES[entry] ?? '')))
     entries.set('vitest', ['describe', 'it', 'test', 'expect'])
     entries.set('@aws-sdk/client-dynamodb', ['DynamoDBClient'])
     await writeFile(join(folder, 'prelude.d.ts'), await readFile(new URL('prelude.d.ts.txt', import.meta.url)))
@@ -109,7 +115,7 @@ describe('what is exported', () => {
   test('is all that the entries have', async () => {
     for (const entry of Object.keys(INDEXES)) {
       const values = all.filter((exported) => exported.entry === entry && exported.kind === 'value')
-      const real = await exportsOf(fileURLToPath(import.meta.resolve(entry)))
+      const real = await exportsOf(join(ROOT, INDEXES[entry] ?? ''))
       expect(values.map(({ name }) => name)).toEqual(real.toSorted())
     }
   })

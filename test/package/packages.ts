@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { cp, mkdir, mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { PACKAGES } from '../architecture/packages.ts'
@@ -27,6 +28,10 @@ export async function packAll(): Promise<ReadonlyMap<string, PackedPackage>> {
   for (const name of PACKAGES) {
     const filter = (path: string): boolean => !/\/(dist|node_modules|test)$/.test(path)
     await cp(join(ROOT, 'packages', name), join(folder, 'packages', name), { recursive: true, filter })
+    // One that is no workspace has packages of its own.
+    const own = join(ROOT, 'packages', name, 'node_modules')
+    if (existsSync(join(ROOT, 'packages', name, 'package-lock.json')))
+      await symlink(own, join(folder, 'packages', name, 'node_modules'))
   }
   await runNode(folder, [TSC, '-b', ...PACKAGES.map((name) => `packages/${name}`), ...WITHOUT_MAPS])
   await runNode(folder, ['packages/lapidary/scripts/few-files.mjs'])

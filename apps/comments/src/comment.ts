@@ -1,5 +1,5 @@
 import { anyOf, defineCollection, oneOf } from 'lapidary'
-import { z } from 'zod'
+import * as z from 'zod'
 import { isLanguageTag } from './language-tag.ts'
 
 /** A text in which every character can be stored and shown: well-formed Unicode within a length in characters. */

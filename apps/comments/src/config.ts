@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { shownEndpoint } from 'lapidary-engine'
-import { z } from 'zod'
+import * as z from 'zod'
 import { DEFAULT_MAX_CAPACITY } from './services.ts'
 
 /** All settings of the server: each is an environment variable, or the flag of the same name, which wins. */

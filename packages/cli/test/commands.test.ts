@@ -238,6 +238,18 @@ describe('lapidary', () => {
     ])
   })
 
+  it('prints a policy for each role and the alarms, for CloudFormation and for Terraform', async () => {
+    const { Resources } = JSON.parse((await home.run(['table', '--format', 'cloudformation'])).stdout)
+    const { Statement } = Resources.ApplicationPolicy.Properties.PolicyDocument
+    expect(Statement[1].Condition['ForAllValues:StringLike']).toEqual({
+      'dynamodb:LeadingKeys': ['COMMENT#*', '~once#COMMENT#*'],
+    })
+    expect(Resources.TableIsThrottled.Type).toBe('AWS::CloudWatch::Alarm')
+    const { resource } = JSON.parse((await home.run(['table', '--format', 'terraform'])).stdout)
+    expect(resource.aws_dynamodb_table.lapidary).toMatchObject({ name: 'comments', deletion_protection_enabled: true })
+    expect(resource.aws_iam_policy.application.policy).toContain('~once#COMMENT#*')
+  })
+
   it('prints CDK code and a Workbench model', async () => {
     expect((await home.run(['table', '--format', 'cdk'])).stdout).toContain("indexName: 'byLanguageAndRating'")
     const model = JSON.parse((await home.run(['table', '--format', 'workbench'])).stdout)

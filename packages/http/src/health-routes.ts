@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { HttpProblem } from './problem.ts'
 import type { AddRoute } from './routing.ts'
 

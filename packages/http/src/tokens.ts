@@ -5,10 +5,10 @@ import { HttpProblem } from './problem.ts'
 /** The rights of a token: a writer creates and changes, an admin also deletes and maintains. */
 export type Role = 'writer' | 'admin'
 
-/** The tokens of a server; without a writer token only the admin writes. */
+/** The tokens of a server, each one or several that are good at a time; without a writer token only the admin writes. */
 export interface Tokens {
-  readonly admin: string
-  readonly writer?: string | undefined
+  readonly admin: string | readonly string[]
+  readonly writer?: string | readonly string[] | undefined
 }
 
 /**
@@ -29,8 +29,8 @@ const MINUTE_MS = 60_000
 export function rolesByToken(tokens: Tokens, clock: () => number = Date.now): RoleOf {
   const limit = createFailureLimit(MOST_FAILURES, MINUTE_MS, clock)
   const known = [
-    ...(tokens.writer === undefined ? [] : [{ role: 'writer' as const, hash: digest(tokens.writer) }]),
-    { role: 'admin' as const, hash: digest(tokens.admin) },
+    ...severalOf(tokens.writer).map((token) => ({ role: 'writer' as const, hash: digest(token) })),
+    ...severalOf(tokens.admin).map((token) => ({ role: 'admin' as const, hash: digest(token) })),
   ]
   return (token, address = 'unknown') => {
     const wait = limit.waitSeconds(address)
@@ -42,6 +42,11 @@ export function rolesByToken(tokens: Tokens, clock: () => number = Date.now): Ro
     else limit.fail(address)
     return role
   }
+}
+
+/** Returns one token, several or none as a list. */
+export function severalOf(tokens: string | readonly string[] | undefined): readonly string[] {
+  return tokens === undefined ? [] : typeof tokens === 'string' ? [tokens] : tokens
 }
 
 /** @throws {HttpProblem} `unauthorized` without a known token, `forbidden` when its role is not enough, `rate_limited`. */

@@ -1,6 +1,6 @@
 import { DEFAULT_LIMIT, MAX_LIMIT } from 'lapidary'
 import { MAX_PAGE, pageSchema as schemaOfPage } from 'lapidary-http/internal'
-import { z } from 'zod'
+import * as z from 'zod'
 import {
   authorSchema,
   commentIdSchema,

@@ -1,5 +1,5 @@
 import { type AddRoute, answerTagged, ifNoneMatch, orNull, TAG, UNCHANGED } from 'lapidary-http/internal'
-import { z } from 'zod'
+import * as z from 'zod'
 import { fiveStarBoard } from '../five-star-board.ts'
 import { highlights } from '../highlights.ts'
 import { parseListParameters } from '../list-parameters.ts'

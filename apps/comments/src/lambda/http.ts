@@ -1,46 +1,61 @@
-import { Hono } from 'hono'
-import { handle, type LambdaContext, type LambdaEvent } from 'hono/aws-lambda'
-import { compress } from 'hono/compress'
-import type { Bindings } from 'lapidary-http/internal'
-import { measuredFunction } from 'lapidary-telemetry'
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { budgetedClient, createMetrics, observeCapacity, registeredTracing } from 'lapidary-http/internal'
+import { type LambdaHandler, lambdaHandler, lambdaLog, rotatedSecret, withRotatedSecrets } from 'lapidary-http/lambda'
+import { embeddedMetrics, measuredFunction } from 'lapidary-telemetry'
 import { createApp } from '../app.ts'
-import { ConfigError } from '../config.ts'
-import { openServices } from './services.ts'
+import { ConfigError, readConfig } from '../config.ts'
+import { createServices } from '../services.ts'
+import functions from './functions.config.ts'
 
-/** The HTTP API and the web pages as a function behind a function URL, one request at a time. */
-const { config, services, metrics, embedded, observers, logger } = await openServices(process.env)
-const { adminToken, writerToken, publicUrl } = config
-if (adminToken === undefined) throw new ConfigError('ADMIN_TOKEN is not set; a function has nowhere to keep one')
+/**
+ * The HTTP API and the web pages as a function, one request at a time. Its variables are those of the server; its tokens and the secret of its
+ * cursors are read from Secrets Manager, since functions share no disk, and a variable would need a deployment to change.
+ */
+const config = readConfig([], process.env)
+if (config === 'help') throw new ConfigError('a function has no flags')
+const { tableName, maxCapacity, publicUrl } = config
+const client = new DynamoDBClient({})
+const { observers, traceIds } = await registeredTracing()
+const embedded = embeddedMetrics({ table: tableName })
+const metrics = createMetrics({ process: false, also: embedded })
+observeCapacity(client, metrics.observeCapacity)
+const logger = lambdaLog(config.logLevel === 'warn' || config.logLevel === 'error' ? config.logLevel : 'info', traceIds)
 
-const app = createApp(services, {
-  tokens: { admin: adminToken, writer: writerToken },
-  ...{ logger, metrics, observers, publicUrl },
-  readiness: {
-    // The check reads the table, too. The event source mapping reports how far the counts are behind, as IteratorAge.
-    derivedData: async () => ({ ok: true, deadLetters: await services.database.stream.deadLetters.count() }),
-  },
+const { WRITER_TOKEN_ID: writerToken, BEHIND_CLOUDFRONT: behindCloudFront } = process.env
+const secrets = {
+  cursor: secretNamed('CURSOR_SECRET_ID'),
+  admin: secretNamed('ADMIN_TOKEN_ID'),
+  ...(writerToken === undefined ? {} : { writer: secretNamed('WRITER_TOKEN_ID') }),
+}
+
+const open = withRotatedSecrets(secrets, ({ cursor, admin, writer }) => {
+  const { layout, derived } = functions
+  const services = createServices({
+    ...{ client: budgetedClient(client), tableName, layout, maxCapacity, cursorSecret: cursor },
+    observers: [...observers, metrics.observer],
+    derived: { counts: true, ...derived },
+  })
+  return createApp(services, {
+    ...{ tokens: { admin, writer }, logger, metrics, observers, publicUrl },
+    readiness: {
+      // The check reads the table, too. The event source mapping reports how far the counts are behind, as IteratorAge.
+      derivedData: async () => ({ ok: true, deadLetters: await services.database.stream.deadLetters.count() }),
+    },
+  })
 })
-
-const compressed = new Hono<{ Bindings: { readonly event: LambdaEvent; readonly lambdaContext?: LambdaContext } }>()
-compressed.use(compress())
-compressed.all('*', ({ req, env }) => app.fetch(req.raw, asSent(env.event, env.lambdaContext)))
 
 /** A line for each request would cost more than the request. */
 const METRICS_MS = 10_000
 
-/** Answers events of payload format 2.0. */
-export const handler: ReturnType<typeof handle> = measuredFunction(handle(compressed), {
-  metrics: embedded,
-  afterMs: METRICS_MS,
-})
+/** Answers events of function URLs, API Gateway and load balancers. */
+export const handler: LambdaHandler = measuredFunction(
+  lambdaHandler(open, { behindCloudFront: behindCloudFront === '1' }),
+  { metrics: embedded, afterMs: METRICS_MS },
+)
 
-/** Returns what the request line and the socket say elsewhere. A request has the id of its invocation, by which Lambda's own lines name it. */
-function asSent(event: LambdaEvent, invocation: LambdaContext | undefined): Bindings {
-  if (!('rawPath' in event)) throw new TypeError('the event is not of payload format 2.0, as function URLs send it')
-  const { rawPath, rawQueryString, requestContext } = event
-  const url = rawQueryString === '' ? rawPath : `${rawPath}?${rawQueryString}`
-  return {
-    incoming: { url, socket: { remoteAddress: requestContext.http.sourceIp } },
-    requestId: invocation?.awsRequestId,
-  }
+function secretNamed(variable: string): ReturnType<typeof rotatedSecret> {
+  const secretId = process.env[variable]
+  if (secretId === undefined || secretId === '')
+    throw new ConfigError(`${variable} is not set; give it the name or the ARN of a secret in Secrets Manager`)
+  return rotatedSecret({ secretId, onError: (err) => logger.error({ err }, 'a secret could not be read again') })
 }

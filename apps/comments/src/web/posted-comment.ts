@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { authorSchema, languageSchema, ratingSchema, textSchema, titleSchema } from '../comment.ts'
 import type { Messages } from './messages/en.ts'
 

@@ -1,11 +1,17 @@
 import { type Command, Option } from 'commander'
-import { cdkCode, cloudFormationTemplate, createTableInput, workbenchModel } from 'lapidary/schema'
+import {
+  cdkCode,
+  cloudFormationTemplate,
+  createTableInput,
+  terraformConfiguration,
+  workbenchModel,
+} from 'lapidary/schema'
 import { type CliCommand, type CommandRun, optionsOf } from '../command.ts'
 import type { CommonOptions } from '../options.ts'
 import { loadDeclared } from '../session.ts'
 
 interface TableFlags extends CommonOptions {
-  readonly format: 'cloudformation' | 'cdk' | 'workbench' | 'create-table'
+  readonly format: 'cloudformation' | 'terraform' | 'cdk' | 'workbench' | 'create-table'
 }
 
 /** `lapidary table --format cloudformation`. */
@@ -16,7 +22,7 @@ export const tableCommand: CliCommand = {
       .description("the table's definition")
       .addOption(
         new Option('--format <format>', 'for whom')
-          .choices(['cloudformation', 'cdk', 'workbench', 'create-table'])
+          .choices(['cloudformation', 'terraform', 'cdk', 'workbench', 'create-table'])
           .default('create-table'),
       )
       .action((_flags: unknown, command: Command) => runTable(optionsOf(command), run))
@@ -31,7 +37,8 @@ async function runTable({ format, ...flags }: TableFlags, { terminal }: CommandR
     return
   }
   const document = {
-    cloudformation: () => cloudFormationTemplate(definition),
+    cloudformation: () => cloudFormationTemplate(definition, config),
+    terraform: () => terraformConfiguration(definition, config),
     workbench: () => workbenchModel(definition, Object.values(config.collections)),
     'create-table': () => createTableInput(definition),
   }[format]()

@@ -1,6 +1,6 @@
 import { LapidaryError, shown } from 'lapidary'
 import { HttpProblem } from '../problem.ts'
-import { type RoleOf, requireRole, rolesByToken, type Tokens } from '../tokens.ts'
+import { type RoleOf, requireRole, rolesByToken, severalOf, type Tokens } from '../tokens.ts'
 
 /** What a request wants to do with a collection. */
 export interface Action {
@@ -52,8 +52,11 @@ const READING: readonly Action['kind'][] = ['list', 'count', 'leaderboard', 'get
  * ```
  */
 export function byTokens(tokens: Tokens): Authorize {
-  for (const token of [tokens.admin, tokens.writer]) {
-    if (token !== undefined && !/^[\x21-\x7e]{16,512}$/.test(token))
+  const admins = severalOf(tokens.admin)
+  if (admins.length === 0)
+    throw new LapidaryError('declaration_invalid', 'admin is an empty list; give at least one token')
+  for (const token of [...admins, ...severalOf(tokens.writer)]) {
+    if (!/^[\x21-\x7e]{16,512}$/.test(token))
       throw new LapidaryError(
         'declaration_invalid',
         'a token has 16 to 512 visible ASCII characters without a space; make one with: openssl rand -base64 24',

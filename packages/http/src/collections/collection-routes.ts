@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { Item } from 'lapidary'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { RouteDeclaration } from '../route.ts'
 import type { AppEnv } from '../routing.ts'
 import {

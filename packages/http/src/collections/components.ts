@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { JsonSchema } from '../api-description.ts'
 import { asComponents, componentRef, type ObjectSchema, picked, takesNull } from './json-schema.ts'
 import type { CollectionNames } from './names.ts'

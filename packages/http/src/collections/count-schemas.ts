@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { View } from './view.ts'
 
 const number: z.ZodType = z.union([z.number(), z.string()]).meta({

@@ -3,7 +3,7 @@ import { type } from 'arktype'
 import { type AnyCollection, anyOf, defineCollection } from 'lapidary'
 import * as v from 'valibot'
 import { expect, test } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod'
 import { asComponents, itemSchemas, takesNull } from './json-schema.ts'
 
 const rest = {

@@ -1,5 +1,5 @@
 import { DEFAULT_LIMIT, type Facet, MAX_LIMIT } from 'lapidary'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { JsonSchema } from '../api-description.ts'
 import { MAX_PAGE } from '../schemas.ts'
 import { boardFacets, DEFAULT_BOARD, SPANS } from './answer-counts.ts'

@@ -38,6 +38,7 @@ export function cdkCode({ tableName, keys: tableKeys, indexes }: TableDefinition
     '    dynamoStream: StreamViewType.NEW_AND_OLD_IMAGES,',
     `    timeToLiveAttribute: ${quotedText(TTL_ATTRIBUTE)},`,
     '    pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },',
+    '    deletionProtection: true,',
     '    removalPolicy: RemovalPolicy.RETAIN,',
     '    globalSecondaryIndexes: [',
     ...secondary,

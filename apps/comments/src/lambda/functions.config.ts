@@ -1,0 +1,23 @@
+import { type LayoutName, layoutNamed, type PageStore, pageMarkers, segments } from 'lapidary'
+import { commentsIn } from '../comment.ts'
+import { ConfigError } from '../config.ts'
+
+/** Stores of page numbers that need only the table; functions share no disk, and the stack makes no server. */
+const PAGE_STORES: Readonly<Record<string, () => PageStore | undefined>> = {
+  none: () => undefined,
+  dynamodb: () => segments(),
+  'page-markers': () => pageMarkers(),
+}
+
+const { LAYOUT = 'indexes', PAGE_INDEX = 'dynamodb' } = process.env
+const open = Object.hasOwn(PAGE_STORES, PAGE_INDEX) ? PAGE_STORES[PAGE_INDEX] : undefined
+if (open === undefined)
+  throw new ConfigError(`PAGE_INDEX ${PAGE_INDEX} is not for functions; use ${Object.keys(PAGE_STORES).join(', ')}`)
+const pages = open()
+
+/** The database of the application's functions, which is that of the server by the same variables. */
+export default {
+  collections: { comments: commentsIn(LAYOUT) },
+  layout: layoutNamed(LAYOUT as LayoutName),
+  derived: pages === undefined ? {} : { pages },
+}

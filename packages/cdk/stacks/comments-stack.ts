@@ -1,0 +1,34 @@
+import { fileURLToPath } from 'node:url'
+import { Stack, type StackProps } from 'aws-cdk-lib'
+import type { Construct } from 'constructs'
+import config from '../../../apps/comments/src/lambda/functions.config.ts'
+import { type ApiProps, LapidaryTable, type LapidaryTableProps } from '../src/index.ts'
+
+const APP = fileURLToPath(new URL('../../../apps/comments/src/', import.meta.url))
+
+/** The settings of the application, which are variables of the server, and what else differs from stage to stage. */
+export interface CommentsProps
+  extends StackProps,
+    Pick<LapidaryTableProps, 'existing' | 'billing' | 'tracing' | 'alarmEmails' | 'encryptionKey'>,
+    Pick<ApiProps, 'edge' | 'writerToken' | 'maxCapacity' | 'reservedConcurrency' | 'domainNames' | 'certificate'> {
+  /** Where page numbers come from: `dynamodb` when not given, `page-markers` or `none`. */
+  readonly pageIndex?: 'dynamodb' | 'page-markers' | 'none'
+}
+
+/** The comments application on AWS: its table, and its API and pages behind CloudFront. */
+export class CommentsStack extends Stack {
+  constructor(scope: Construct, id: string, { pageIndex = 'dynamodb', ...props }: CommentsProps = {}) {
+    super(scope, id, props)
+    const table = new LapidaryTable(this, 'Comments', {
+      ...{ config, entry: `${APP}lambda/functions.config.ts`, environment: { PAGE_INDEX: pageIndex } },
+      ...{ existing: props.existing, billing: props.billing, encryptionKey: props.encryptionKey },
+      ...{ tracing: props.tracing, alarmEmails: props.alarmEmails, tags: props.tags },
+    })
+    table.apiFor('Site', {
+      ...{ entry: `${APP}lambda/http.ts`, assets: `${APP}web/assets`, environment: { ASSETS_FOLDER: './assets/' } },
+      ...{ edge: props.edge, writerToken: props.writerToken, maxCapacity: props.maxCapacity },
+      ...{ reservedConcurrency: props.reservedConcurrency },
+      ...{ domainNames: props.domainNames, certificate: props.certificate },
+    })
+  }
+}
