@@ -32,6 +32,9 @@ const pythonClientStamp = join(pythonClient, 'openapi-python-client.version')
 const moto = join(cache, 'moto')
 const MOTO = '5.2.5'
 const motoStamp = join(moto, 'moto.version')
+const ministack = join(cache, 'ministack')
+const MINISTACK = '1.5.33'
+const ministackStamp = join(ministack, 'ministack.version')
 
 /** The requirements in the order in which they are provided: a later one may need an earlier one. */
 const requirements = [
@@ -113,12 +116,21 @@ const requirements = [
     advice: 'let pip reach PyPI, or a mirror of it set in pip.conf',
   },
   {
-    // An S3 server that honours conditional writes, which many others ignore.
+    // An S3 server that honours conditional writes, which many others ignore, and another DynamoDB.
     id: 'moto',
     name: `Moto ${MOTO}`,
     needs: ['python'],
     isPresent: () => existsSync(motoStamp) && readFileSync(motoStamp, 'utf8') === MOTO,
     install: (name) => installPython(name, moto, `moto[s3,server]==${MOTO}`, motoStamp, MOTO),
+    advice: 'let pip reach PyPI, or a mirror of it set in pip.conf',
+  },
+  {
+    // A further DynamoDB, unlike the others.
+    id: 'ministack',
+    name: `MiniStack ${MINISTACK}`,
+    needs: ['python'],
+    isPresent: () => existsSync(ministackStamp) && readFileSync(ministackStamp, 'utf8') === MINISTACK,
+    install: (name) => installPython(name, ministack, `ministack==${MINISTACK}`, ministackStamp, MINISTACK),
     advice: 'let pip reach PyPI, or a mirror of it set in pip.conf',
   },
   {
