@@ -23,6 +23,7 @@ for (const [engine, layout] of LAYOUTS) {
     accepts: (made) => isFeasible(layout, made),
     runs: TIMES,
     seed: SEED,
+    shrinks: false,
     timeout: 300_000 * TIMES,
   })
 }
