@@ -19,7 +19,7 @@ for (const engine of testEngines()) {
     describeSortedListsConformance({
       ...{ name: `${store.name} in ${engine.name}, in a hostile environment`, describe, it },
       ...{ seed: SEED, runs: TIMES, most: 200, timeout: 300_000 * TIMES },
-      open: () => store.open({ table, namespace: `T${opened++}`, clock: Date.now }),
+      open: async () => store.open({ table, namespace: `T${opened++}`, clock: Date.now }),
     })
   }
 }

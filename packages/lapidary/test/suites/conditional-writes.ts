@@ -130,7 +130,9 @@ export function describeConditionalWrites(engines: readonly TestEngine[]): void 
       const texts = Array.from({ length: 6 }, (_, i) => `${i}`)
       await Promise.all(texts.map((text) => client.upsert({ ...sent, text })))
       const last = await client.get('100001')
-      expect(last.version).toBe(texts.length)
+      // One whose answer was lost is made again, if another has come between.
+      if (engine.breaks === true) expect(last.version).toBeGreaterThanOrEqual(texts.length)
+      else expect(last.version).toBe(texts.length)
       expect(await client.upsert({ ...sent, text: last.text })).toEqual(last)
       const { item, writes } = await client.writes.upsert({ ...sent, id: '2' })
       expect([item.version, writes.length > 0]).toEqual([1, true])
