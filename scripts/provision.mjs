@@ -45,6 +45,9 @@ const MOTO = '5.2.5'
 const motoStamp = join(moto, 'moto.version')
 /** The same path as in test/engines/prometheus.ts. */
 const PROMTOOL = join('root', 'usr', 'bin', 'promtool')
+const ministack = join(cache, 'ministack')
+const MINISTACK = '1.5.33'
+const ministackStamp = join(ministack, 'ministack.version')
 
 /** The requirements in the order in which they are provided: a later one may need an earlier one. */
 const requirements = [
@@ -142,7 +145,7 @@ const requirements = [
     advice: 'let Go reach its module proxy, or another one set in GOPROXY',
   },
   {
-    // An S3 server that honours conditional writes, which many others ignore; and Secrets Manager.
+    // An S3 server that honours conditional writes, which many others ignore; Secrets Manager; and another DynamoDB.
     id: 'moto',
     name: `Moto ${MOTO}`,
     needs: ['python'],
@@ -174,6 +177,15 @@ const requirements = [
     needs: ['python'],
     isPresent: () => existsSync(checkovStamp) && readFileSync(checkovStamp, 'utf8') === CHECKOV,
     install: (name) => installPython(name, checkov, `checkov==${CHECKOV}`, checkovStamp, CHECKOV),
+    advice: 'let pip reach PyPI, or a mirror of it set in pip.conf',
+  },
+  {
+    // A further DynamoDB, unlike the others.
+    id: 'ministack',
+    name: `MiniStack ${MINISTACK}`,
+    needs: ['python'],
+    isPresent: () => existsSync(ministackStamp) && readFileSync(ministackStamp, 'utf8') === MINISTACK,
+    install: (name) => installPython(name, ministack, `ministack==${MINISTACK}`, ministackStamp, MINISTACK),
     advice: 'let pip reach PyPI, or a mirror of it set in pip.conf',
   },
   {

@@ -1,20 +1,19 @@
 import { type ChaosReport, chaos as runChaos } from '../../test/chaos/chaos.ts'
+import { TROUBLE } from '../../test/chaos/trouble.ts'
 import type { BenchContext } from './bench.ts'
 import { rounded } from './measure.ts'
-import { seededRandom } from './random.ts'
 import type { Report } from './report.ts'
 
 /** Over all layouts. */
-const REQUESTS = 20_000
+const REQUESTS = 50_000
 const QUICK_REQUESTS = 600
 const LAYOUTS = ['indexes', 'power-set'] as const
-const TROUBLE = { throttled: 0.15, lost: 0.02 }
 /** Errors of the server's own; 503 is said on purpose. */
 const UNFORESEEN = 500
 
 type Named = ChaosReport & { readonly layout: string }
 
-/** The comments application on a database that throttles and loses answers, in each layout, and everything counted again. */
+/** The comments application in two processes that are killed and stopped, on a database behind a hostile proxy, in each layout, and everything counted again. */
 export async function chaos({ seed, quick, requests }: BenchContext): Promise<Report> {
   const most = requests ?? (quick ? QUICK_REQUESTS : REQUESTS)
   const reports: Named[] = []
@@ -23,7 +22,7 @@ export async function chaos({ seed, quick, requests }: BenchContext): Promise<Re
       layout,
       requests: Math.ceil(most / LAYOUTS.length),
       trouble: TROUBLE,
-      draw: seededRandom(seed),
+      seed,
     })
     console.log(`${layout}: ${JSON.stringify(report.answers)}`)
     for (const wrong of report.wrong.slice(0, 20)) console.log(`wrong in ${layout}: ${wrong}`)

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { Comment } from '../kill/comment-api.ts'
 import { ADMIN_TOKEN } from '../kill/comment-server.ts'
@@ -5,7 +6,7 @@ import { LANGUAGES, PRODUCTS } from '../kill/comment-writer.ts'
 
 /** The result of clients of a database in trouble. */
 export interface ChaosResult {
-  /** Answers by method (or by the resource of a `GET`) and status. */
+  /** Answers by method (or by the resource of a `GET`) and status; 0 where the connection broke. */
   readonly answers: Readonly<Record<string, Readonly<Record<number, number>>>>
   /** Answers that contradict what was acknowledged before. */
   readonly wrong: readonly string[]
@@ -22,6 +23,8 @@ interface Answer {
 }
 
 const UNAVAILABLE = 503
+/** A call of a process that was killed has reached the database by then. */
+const LANDED_WITHIN_MS = 500
 const READS: readonly (readonly [name: string, path: (product: string, draw: () => number) => string])[] = [
   ['list', (product, draw) => `/products/${product}/comments?rating=${1 + Math.floor(draw() * 5)},5&limit=10`],
   ['list', (product, draw) => `/products/${product}/comments?language=${pick(LANGUAGES, draw)}&order=oldest`],
@@ -36,14 +39,23 @@ function pick<T>(values: readonly T[], draw: () => number): T {
   return values[Math.floor(draw() * values.length)] as T
 }
 
+/** How much is sent, and how. */
+export interface ChaosRequests {
+  readonly requests: number
+  /** Milliseconds since 1970 after which no more are sent. */
+  readonly until: number
+  readonly clients: number
+  readonly draw: () => number
+}
+
 /**
  * Sends this many requests from some clients at once: half of them read; the others create, with and without a key, change and delete. A comment
  * is one client's at a time, so every right answer is known. A write that is answered 503 was made or was not: the client looks it up before it
  * uses the comment again.
  */
 export async function runChaos(
-  address: string,
-  { requests, clients, draw }: { readonly requests: number; readonly clients: number; readonly draw: () => number },
+  address: () => string,
+  { requests, until, clients, draw }: ChaosRequests,
 ): Promise<ChaosResult> {
   const answers: Record<string, Record<number, number>> = {}
   const wrong: string[] = []
@@ -55,12 +67,19 @@ export async function runChaos(
 
   async function ask(name: string, method: string, path: string, body?: object, more: object = {}): Promise<Answer> {
     sent += 1
-    const response = await fetch(`${address}${path}`, {
+    const broken = { status: UNAVAILABLE, body: undefined }
+    const response = await fetch(`${address()}${path}`, {
       method,
       headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json', ...more },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    })
-    const text = await response.text()
+    }).catch(() => undefined)
+    const text = await response?.text().catch(() => undefined)
+    // The process was killed: what became of a write is as unknown as after a 503, and may still be on its way.
+    if (response === undefined || text === undefined) {
+      answers[name] = { ...answers[name], 0: (answers[name]?.[0] ?? 0) + 1 }
+      await sleep(LANDED_WITHIN_MS)
+      return broken
+    }
     const { status, headers } = response
     answers[name] = { ...answers[name], [status]: (answers[name]?.[status] ?? 0) + 1 }
     if (status === UNAVAILABLE && headers.get('retry-after') === null)
@@ -147,7 +166,7 @@ export async function runChaos(
   }
 
   async function client(): Promise<void> {
-    while (sent < requests) {
+    while (sent < requests && Date.now() < until) {
       const chance = draw()
       if (chance < 0.4) {
         const [name, path] = pick(READS, draw)

@@ -3,23 +3,29 @@ import { isDeepStrictEqual } from 'node:util'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { createLapidary, type LayoutName, layoutNamed, segments } from 'lapidary'
 import { clientConfig } from 'lapidary-engine'
+import { seededRandom } from 'lapidary-testing'
 import { commentsIn } from '../../apps/comments/src/comment.ts'
 import { type Comment, listAll, read } from '../kill/comment-api.ts'
 import { LANGUAGES, PRODUCTS } from '../kill/comment-writer.ts'
 import { leadersOf, statisticsOf } from '../kill/recount.ts'
 import { type ChaosResult, runChaos } from './chaos-clients.ts'
-import { startThrottledServer, type Trouble } from './throttled-server.ts'
+import { startTroubledApplications, type Trouble, type TroubledApplications } from './troubled-applications.ts'
 
 /** The size of the chaos. */
 export interface ChaosOptions {
   readonly layout: LayoutName
   readonly requests: number
+  /** Milliseconds after which no more requests are sent; none when not given. */
+  readonly milliseconds?: number
   readonly trouble: Trouble
-  readonly draw: () => number
+  readonly seed: number
 }
 
 /** The result of the chaos. */
 export interface ChaosReport extends Pick<ChaosResult, 'answers' | 'wrong'> {
+  readonly happened: TroubledApplications['happened']
+  /** The number of times that each fault happened. */
+  readonly injected: Readonly<Record<string, number>>
   /** Calls to the database, and those of them that it refused or did not answer, by operation. */
   readonly calls: Readonly<Record<string, number>>
   readonly befallen: Readonly<Record<string, number>>
@@ -34,14 +40,22 @@ const COUNT_WITHIN_MS = 30 * 60_000
 /** The application gives up a call after 5 s; a busy database may carry it out later still. */
 const SETTLED_WITHIN_MS = 60_000
 
-/** Runs the comments application on a database in trouble, under requests of all kinds, and then counts everything again. */
-export async function chaos({ layout, requests, trouble, draw }: ChaosOptions): Promise<ChaosReport> {
-  await using server = await startThrottledServer(layout, trouble, draw)
-  const { address, endpoint, proxy } = server
-  const result = await runChaos(address, { requests, clients: CLIENTS, draw })
-  server.calm()
+/**
+ * Runs two processes of the comments application on a database in trouble, kills and stops them under requests of all kinds, and then counts
+ * everything again.
+ */
+export async function chaos({ layout, requests, milliseconds, trouble, seed }: ChaosOptions): Promise<ChaosReport> {
+  const draw = seededRandom(seed)
+  await using applications = await startTroubledApplications(layout, trouble, seed)
+  const { endpoint, proxy, happened } = applications
+  applications.trouble(seededRandom(seed + 1))
+  const until = milliseconds === undefined ? Number.POSITIVE_INFINITY : Date.now() + milliseconds
+  const result = await runChaos(() => applications.address(draw), { requests, until, clients: CLIENTS, draw })
+  await applications.calm()
+  const address = applications.address(() => 0)
   await counted(address)
-  const [calls, befallen] = [{ ...proxy.calls }, { ...proxy.befallen }]
+  await proxy.settled()
+  const [calls, befallen, injected] = [{ ...proxy.calls }, { ...proxy.befallen }, proxy.injected]
   const list = async () => (await Promise.all(PRODUCTS.map((productId) => listAll(address, productId)))).flat()
   const listed = await list()
   const wrong = [
@@ -50,7 +64,7 @@ export async function chaos({ layout, requests, trouble, draw }: ChaosOptions): 
     ...(await notAsVerified(endpoint, layout)),
     ...(await notAsCountedInTheEnd(address, list)),
   ]
-  return { answers: result.answers, wrong, calls, befallen, comments: listed.length }
+  return { answers: result.answers, wrong, calls, befallen, injected, happened, comments: listed.length }
 }
 
 /** Returns acknowledged comments that are missing or differ, and comments that no client wrote. */

@@ -1,6 +1,6 @@
 import { segments } from 'lapidary'
 import { createMetrics } from 'lapidary-http/internal'
-import { lateLists } from 'lapidary-testing'
+import { lateIndexes } from 'lapidary-testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createSdkClient, dropTables, testEngines, uniqueTableName } from '../../../test/engines/index.ts'
 import { createApp } from '../src/app.ts'
@@ -11,15 +11,13 @@ import { newComment, readAnswer, WRITER } from './test-app.ts'
 const [engine] = testEngines()
 if (engine === undefined) throw new Error('no engine')
 const client = createSdkClient(engine)
-const [tableName, copyName] = [uniqueTableName(), uniqueTableName()]
-const late = lateLists(client, tableName, copyName)
-const servicesOf = (through: typeof client, table: string) =>
-  createServices({
-    ...{ client: through, tableName: table, cursorSecret: 'a secret of the tests' },
-    derived: { counts: true, pages: segments() },
-    stream: { immediate: true },
-  })
-const services = servicesOf(late.client, tableName)
+const tableName = uniqueTableName()
+const late = lateIndexes(client)
+const services = createServices({
+  ...{ client: late.client, tableName, cursorSecret: 'a secret of the tests' },
+  derived: { counts: true, pages: segments() },
+  stream: { immediate: true },
+})
 const app = createApp(services, {
   tokens: { admin: 'the-admin-token-1', writer: WRITER },
   logger: silentLogger,
@@ -39,11 +37,13 @@ const titles = (answer: { readonly body: { readonly items: readonly { readonly t
 
 beforeAll(async () => {
   await services.database.table.create()
-  await servicesOf(client, copyName).database.table.create()
   for (const title of ['first', 'second', 'third']) await send('POST', '/products/42/comments', newComment({ title }))
   late.hold()
 })
-afterAll(() => dropTables(client, [tableName, copyName]))
+afterAll(async () => {
+  await late.close()
+  await dropTables(client, [tableName])
+})
 
 test('a list shows what its reader has just created, changed and deleted, where the answers’ headers are sent back', async () => {
   const created = await send('POST', '/products/42/comments', newComment({ title: 'fourth' }))

@@ -1,6 +1,6 @@
-import { DeleteTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { type Collections, createLapidary, type Lapidary, type LapidaryOptions } from 'lapidary'
-import { createTestClient, type TestEngine, uniqueTableName } from '../../../test/engines/index.ts'
+import { createTestClient, dropTable, type TestEngine, uniqueTableName } from '../../../test/engines/index.ts'
 
 /** A table of its own on a test engine; leave it with `await using`. */
 export interface TestTable<C extends Collections> extends AsyncDisposable {
@@ -24,7 +24,7 @@ export async function openTestTable<const C extends Collections>(
     client,
     tableName,
     async [Symbol.asyncDispose]() {
-      await client.send(new DeleteTableCommand({ TableName: tableName }))
+      await dropTable(client, tableName)
       client.destroy()
     },
   }

@@ -1,5 +1,5 @@
 import { segments } from 'lapidary'
-import { lateLists } from 'lapidary-testing'
+import { lateIndexes } from 'lapidary-testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createSdkClient, dropTables, testEngines, uniqueTableName } from '../../../test/engines/index.ts'
 import { createLapidary } from '../src/index.ts'
@@ -8,8 +8,8 @@ import { comment, comments } from './comments-fixture.ts'
 const [engine] = testEngines()
 if (engine === undefined) throw new Error('no engine')
 const client = createSdkClient(engine)
-const [tableName, copyName] = [uniqueTableName(), uniqueTableName()]
-const late = lateLists(client, tableName, copyName)
+const tableName = uniqueTableName()
+const late = lateIndexes(client)
 const opened = (through: typeof client, table: string) =>
   createLapidary({
     ...{ client: through, tableName: table, collections: { comments }, cursorSecret: 'a secret of the tests' },
@@ -24,14 +24,16 @@ const query = { scope: '42', limit: 10, counts: false }
 
 beforeAll(async () => {
   await lapidary.table.create()
-  await opened(client, copyName).table.create()
   for (let i = 0; i < 40; i++) await lapidary.comments.create(itemOf(i))
   await opened(client, tableName).stream.catchUp()
   late.hold()
   await lapidary.comments.create(NEW)
   await lapidary.comments.delete('1034')
 })
-afterAll(() => dropTables(client, [tableName, copyName]))
+afterAll(async () => {
+  await late.close()
+  await dropTables(client, [tableName])
+})
 
 test('what was written takes one unit for each item, and no round', async () => {
   const plain = await lapidary.comments.list(query)

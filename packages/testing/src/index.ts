@@ -20,6 +20,7 @@ export { chosenSeed, type ListConformanceOptions, type TestFunctions } from './c
 export {
   type CancellationCode,
   canceledTransaction,
+  connectionReset,
   DYNAMODB_ERROR_NAMES,
   type DynamoDBErrorName,
   dynamodbError,
@@ -28,7 +29,9 @@ export {
 export { createFaultKit, type FaultKit, type FaultKitOptions } from './faults/fault-kit.ts'
 export { drawFaultRates, type FaultKind, type FaultRates, NO_FAULTS } from './faults/fault-plan.ts'
 export { beforeQueries, intercepted, type Send } from './faults/intercept.ts'
-export { type LateLists, lateLists } from './faults/late-lists.ts'
+export { type LateIndexes, type LateIndexesOptions, lateIndexes } from './faults/late-indexes.ts'
+export { limitedPartitions, type PartitionLimits } from './faults/limited-partitions.ts'
+export { type HostileProxy, type HostileProxyOptions, startHostileProxy } from './hostile/hostile-proxy.ts'
 export { createOracle, type Oracle, type OraclePage, type OraclePoint } from './oracle.ts'
 export { describeSortedListsConformance, type SortedListsConformanceOptions } from './page-index/conformance.ts'
 export { memoryLists } from './page-index/memory-lists.ts'

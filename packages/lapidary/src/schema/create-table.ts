@@ -1,6 +1,7 @@
 import {
   CreateTableCommand,
   DescribeTableCommand,
+  DescribeTimeToLiveCommand,
   type DynamoDBClient,
   type TableDescription,
   UpdateTimeToLiveCommand,
@@ -10,6 +11,7 @@ import { TTL_ATTRIBUTE } from '../model/reserved-names.ts'
 import { meaningOf } from '../table/error-meaning.ts'
 import { sleep } from '../table/retrying.ts'
 import { type CommandSender, createTableClient } from '../table/table-client.ts'
+import type { Tries } from '../table/tries.ts'
 import { createTableInput, type TableDefinition } from './table-definition.ts'
 
 /**
@@ -22,23 +24,32 @@ import { createTableInput, type TableDefinition } from './table-definition.ts'
  */
 export async function createTable(client: DynamoDBClient, definition: TableDefinition): Promise<boolean> {
   const table = retryingClient(client, definition.tableName)
+  const tries: Tries = { lost: false }
   try {
-    await table.send(new CreateTableCommand(createTableInput(definition)))
+    await table.send(new CreateTableCommand(createTableInput(definition)), { tries } as never)
   } catch (error) {
-    if (meaningOf(error) === 'exists') return false
-    throw error
+    if (meaningOf(error) !== 'exists') throw error
+    // After a try whose answer was lost the table is most likely our own, and lacks the rest.
+    if (!tries.lost) return false
   }
   await waitUntilTableExists(
     { client: table, maxWaitTime: 120, minDelay: 1, maxDelay: 5 },
     { TableName: definition.tableName },
   )
-  await table.send(
-    new UpdateTimeToLiveCommand({
-      TableName: definition.tableName,
-      TimeToLiveSpecification: { AttributeName: TTL_ATTRIBUTE, Enabled: true },
-    }),
-  )
+  await expireItems(table, definition.tableName)
   return true
+}
+
+/** Turns expiry on. DynamoDB refuses that where it is on, as after a try whose answer was lost. */
+async function expireItems(table: CommandSender, TableName: string): Promise<void> {
+  const TimeToLiveSpecification = { AttributeName: TTL_ATTRIBUTE, Enabled: true }
+  try {
+    await table.send(new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification }))
+  } catch (error) {
+    const { TimeToLiveDescription } = await table.send(new DescribeTimeToLiveCommand({ TableName }))
+    const { TimeToLiveStatus = '', AttributeName } = TimeToLiveDescription ?? {}
+    if (AttributeName !== TTL_ATTRIBUTE || !/^ENABL/.test(TimeToLiveStatus)) throw error
+  }
 }
 
 /**

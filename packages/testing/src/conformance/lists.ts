@@ -174,7 +174,7 @@ function wholeScopeIndexes({ rank }: CollectionCase): IndexCases {
 }
 
 async function check(
-  { client, layout = indexes(), accepts = () => true, seed }: ListConformanceOptions,
+  { client, layout = indexes(), accepts = () => true, seed, shrinks = true }: ListConformanceOptions,
   numRuns: number,
   timeout: number,
   test: (made: Case, client: DynamoDBClient) => Promise<void>,
@@ -199,6 +199,7 @@ async function check(
         numRuns,
         interruptAfterTimeLimit: timeout * 0.8,
         markInterruptAsFailure: true,
+        endOnFailure: !shrinks,
         ...(seed === undefined ? {} : { seed }),
       },
     )

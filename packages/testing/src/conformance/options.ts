@@ -23,6 +23,8 @@ export interface ListConformanceOptions extends TestFunctions {
   readonly runs?: number
   /** The seed of the cases; a random one when not given. */
   readonly seed?: number
+  /** Whether a failing case is made smaller; true when not given. It can't be where faults decide beside the case. */
+  readonly shrinks?: boolean
   /** Milliseconds of one property, 60,000 when not given: one that is not done by then fails. */
   readonly timeout?: number
 }

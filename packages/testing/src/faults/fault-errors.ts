@@ -106,7 +106,17 @@ export function canceledBy(code: CancellationCode, parts: number, at: number): E
   return canceledTransaction(Array.from({ length: parts }, (_, i) => (i === at ? code : 'None')))
 }
 
-/** Makes the error of a broken connection; whether the command was carried out is not known. */
+/**
+ * Makes the error of a broken connection; whether the command was carried out is not known.
+ *
+ * @example
+ * ```ts run
+ * const losing = intercepted<DynamoDBClient>(client, async (command, send) => {
+ *   await send(command)
+ *   throw connectionReset()
+ * })
+ * ```
+ */
 export function connectionReset(): Error {
   return Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })
 }

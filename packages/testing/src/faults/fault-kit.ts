@@ -6,6 +6,7 @@ import { type FaultKind, type FaultRates, NO_FAULTS } from './fault-plan.ts'
 import type { FaultState } from './fault-state.ts'
 import { faultyDynamoDB } from './faulty-dynamodb.ts'
 import { faultyStreams } from './faulty-streams.ts'
+import { createKnownTables } from './table-keys.ts'
 
 /** Options of `createFaultKit`. */
 export interface FaultKitOptions {
@@ -17,6 +18,8 @@ export interface FaultKitOptions {
   readonly killAt?: number
   /** Milliseconds by which the clock of the process is ahead of others'; 0 when not given. */
   readonly clockMs?: number
+  /** Milliseconds of a silence; 30,000 when not given. */
+  readonly silenceMs?: number
 }
 
 /** Stands between a program and DynamoDB, and makes the faults that a local engine does not. */
@@ -31,7 +34,7 @@ export interface FaultKit {
   readonly isKilled: boolean
   /** Kills the process now. */
   kill(): void
-  /** Ends all faults. */
+  /** Ends all faults, and silences that are under way. */
   calm(): void
   /** Begins a new process, which knows only what the table holds. */
   revive(): void
@@ -55,10 +58,17 @@ const LATEST_TURNS = 60
  * const lapidary = createLapidary({ client: faults.dynamodb(client), tableName, collections: { comments }, cursorSecret })
  * ```
  */
-export function createFaultKit({ seed, rates = {}, killAt, clockMs = 0 }: FaultKitOptions): FaultKit {
+export function createFaultKit({
+  seed,
+  rates = {},
+  killAt,
+  clockMs = 0,
+  silenceMs = 30_000,
+}: FaultKitOptions): FaultKit {
   const random = seededRandom(seed)
   const injected: Record<FaultKind, number> = { ...NO_FAULTS }
   const late = new Set<Promise<unknown>>()
+  const silences = new Set<() => void>()
   let killed = false
   let isCalm = false
   let writePoints = 0
@@ -76,6 +86,7 @@ export function createFaultKit({ seed, rates = {}, killAt, clockMs = 0 }: FaultK
   }
   const state: FaultState = {
     random,
+    tables: createKnownTables(),
     strikes,
     requireAlive,
     passWritePoint() {
@@ -90,6 +101,16 @@ export function createFaultKit({ seed, rates = {}, killAt, clockMs = 0 }: FaultK
       if (!strikes('delayed')) return
       await passTurns(1 + Math.floor(random() * LONGEST_DELAY_TURNS))
     },
+    silence: () =>
+      new Promise((resolve) => {
+        const end = (): void => {
+          clearTimeout(timer)
+          silences.delete(end)
+          resolve()
+        }
+        const timer = setTimeout(end, silenceMs)
+        silences.add(end)
+      }),
     carryOutLate(write) {
       const turns = Math.floor(random() * LATEST_TURNS)
       const carriedOut = passTurns(turns)
@@ -115,6 +136,7 @@ export function createFaultKit({ seed, rates = {}, killAt, clockMs = 0 }: FaultK
     },
     calm() {
       isCalm = true
+      for (const end of silences) end()
     },
     revive() {
       killed = false

@@ -29,6 +29,12 @@ export type FaultKind =
   | 'denied'
   /** The partition that is written to has the 10 GB that a local secondary index lets it have; never drawn. */
   | 'full'
+  /** The connection breaks before the command is carried out; never drawn, so that histories of old seeds stay as they are. */
+  | 'cut'
+  /**
+   * No answer for `silenceMs`, and then a connection that is gone; the command was carried out, or not. Never drawn, since it takes that long.
+   */
+  | 'silent'
 
 /** The share, 0 to 1, of commands that each fault meets. */
 export type FaultRates = Readonly<Record<FaultKind, number>>
@@ -46,6 +52,8 @@ const MOST: FaultRates = {
   underWay: 0.1,
   denied: 0,
   full: 0,
+  cut: 0,
+  silent: 0,
 }
 
 /**
@@ -69,6 +77,8 @@ export const NO_FAULTS: FaultRates = {
   underWay: 0,
   denied: 0,
   full: 0,
+  cut: 0,
+  silent: 0,
 }
 
 /**

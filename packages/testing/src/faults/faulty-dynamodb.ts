@@ -1,10 +1,6 @@
 import {
   BatchGetItemCommand,
-  type BatchGetItemCommandInput,
-  type BatchGetItemCommandOutput,
   BatchWriteItemCommand,
-  type BatchWriteItemCommandInput,
-  type BatchWriteItemCommandOutput,
   type DynamoDBClient,
   QueryCommand,
   TransactGetItemsCommand,
@@ -20,6 +16,7 @@ import {
 import type { FaultState } from './fault-state.ts'
 import { intercepted, type Send } from './intercept.ts'
 import { shortQuery } from './short-query.ts'
+import { sizeOfBatch, splitBatch } from './split-batch.ts'
 import { isSingleWrite, isWrite } from './write-commands.ts'
 
 /** Makes a client whose commands meet faults on their way to another client. */
@@ -41,6 +38,12 @@ export function faultyDynamoDB(client: Pick<DynamoDBClient, 'send'>, faults: Fau
     if (isUnderWay || (writes && faults.strikes('late'))) {
       faults.carryOutLate(() => send(command))
       throw isUnderWay ? dynamodbError('TransactionInProgressException') : connectionReset()
+    }
+    if (faults.strikes('cut')) throw connectionReset()
+    if (faults.strikes('silent')) {
+      if (faults.random() < 0.5) faults.carryOutLate(() => send(command))
+      await faults.silence()
+      throw dynamodbError('TimeoutError')
     }
     const fails = faults.strikes('failed')
     if (fails && faults.random() < 0.5) throw dynamodbError('InternalServerError')
@@ -69,7 +72,7 @@ const DENIALS: readonly DynamoDBErrorName[] = [
   'CredentialsProviderError',
 ]
 
-function isTransaction(command: unknown): command is TransactWriteItemsCommand | TransactGetItemsCommand {
+export function isTransaction(command: unknown): command is TransactWriteItemsCommand | TransactGetItemsCommand {
   return command instanceof TransactWriteItemsCommand || command instanceof TransactGetItemsCommand
 }
 
@@ -90,33 +93,12 @@ function drawn<T>(all: readonly T[], { random }: FaultState): T {
 }
 
 async function carryOut(command: object, send: Send, faults: FaultState): Promise<unknown> {
-  if (command instanceof BatchWriteItemCommand && faults.strikes('unprocessed')) return halfWritten(command.input, send)
-  if (command instanceof BatchGetItemCommand && faults.strikes('unprocessed')) return halfRead(command.input, send)
-  if (command instanceof QueryCommand && faults.strikes('short')) return shortQuery(command.input, faults.random, send)
+  const isBatch = command instanceof BatchWriteItemCommand || command instanceof BatchGetItemCommand
+  if (isBatch && faults.strikes('unprocessed')) {
+    const half = Math.floor(sizeOfBatch(command) / 2)
+    return splitBatch(command, (at) => at < half, send)
+  }
+  if (command instanceof QueryCommand && faults.strikes('short'))
+    return shortQuery(command.input, faults.random, send, faults.tables)
   return send(command)
-}
-
-async function halfWritten(input: BatchWriteItemCommandInput, send: Send): Promise<object> {
-  const RequestItems: NonNullable<BatchWriteItemCommandInput['RequestItems']> = {}
-  const UnprocessedItems: NonNullable<BatchWriteItemCommandOutput['UnprocessedItems']> = {}
-  for (const [table, requests] of Object.entries(input.RequestItems ?? {})) {
-    const half = Math.floor(requests.length / 2)
-    if (half > 0) RequestItems[table] = requests.slice(0, half)
-    UnprocessedItems[table] = requests.slice(half)
-  }
-  if (Object.keys(RequestItems).length === 0) return { $metadata: {}, UnprocessedItems }
-  return { ...((await send(new BatchWriteItemCommand({ ...input, RequestItems }))) as object), UnprocessedItems }
-}
-
-async function halfRead(input: BatchGetItemCommandInput, send: Send): Promise<object> {
-  const RequestItems: NonNullable<BatchGetItemCommandInput['RequestItems']> = {}
-  const UnprocessedKeys: NonNullable<BatchGetItemCommandOutput['UnprocessedKeys']> = {}
-  for (const [table, request] of Object.entries(input.RequestItems ?? {})) {
-    const keys = request.Keys ?? []
-    const half = Math.floor(keys.length / 2)
-    if (half > 0) RequestItems[table] = { ...request, Keys: keys.slice(0, half) }
-    UnprocessedKeys[table] = { ...request, Keys: keys.slice(half) }
-  }
-  if (Object.keys(RequestItems).length === 0) return { $metadata: {}, Responses: {}, UnprocessedKeys }
-  return { ...((await send(new BatchGetItemCommand({ ...input, RequestItems }))) as object), UnprocessedKeys }
 }

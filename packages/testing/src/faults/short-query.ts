@@ -1,18 +1,34 @@
-import { QueryCommand, type QueryCommandInput, type QueryCommandOutput } from '@aws-sdk/client-dynamodb'
+import {
+  type AttributeValue,
+  QueryCommand,
+  type QueryCommandInput,
+  type QueryCommandOutput,
+} from '@aws-sdk/client-dynamodb'
 import type { Send } from './intercept.ts'
+import { type KnownTables, keyNames, schemaOf } from './table-keys.ts'
 
 /**
  * Sends a query that ends as DynamoDB's may: after fewer items than asked for, with none left by the filter, or with a LastEvaluatedKey that
  * nothing follows.
  */
-export async function shortQuery(input: QueryCommandInput, random: () => number, send: Send): Promise<unknown> {
+export async function shortQuery(
+  input: QueryCommandInput,
+  random: () => number,
+  send: Send,
+  tables: KnownTables,
+): Promise<unknown> {
   const Limit = 1 + Math.floor(random() * (input.Limit ?? 100))
   const output = (await send(new QueryCommand({ ...input, Limit }))) as QueryCommandOutput
   const last = output.Items?.at(-1)
   const isLastEvaluated = last !== undefined && output.Items?.length === output.ScannedCount
   if (output.LastEvaluatedKey !== undefined || !isLastEvaluated) return output
-  // A LastEvaluatedKey is no promise that more exists. That of an index holds the whole entry here, and so its keys, whatever their names.
-  const { PK, SK } = last
-  const key = input.IndexName === undefined && PK !== undefined && SK !== undefined ? { PK, SK } : last
-  return { ...output, LastEvaluatedKey: key }
+  // A LastEvaluatedKey is no promise that more exists.
+  const { TableName = '', IndexName } = input
+  const table = await tables.describe(TableName, send).catch(() => undefined)
+  const names = new Set([...keyNames(schemaOf(table, undefined)), ...keyNames(schemaOf(table, IndexName))])
+  // An expression may have left out a key, and a table of a stub has none to tell of.
+  const key: Record<string, AttributeValue> = {}
+  for (const name of names) if (last[name] !== undefined) key[name] = last[name]
+  const isWhole = names.size > 0 && Object.keys(key).length === names.size
+  return isWhole ? { ...output, LastEvaluatedKey: key } : output
 }
