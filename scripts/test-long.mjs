@@ -5,13 +5,23 @@ import { fileURLToPath } from 'node:url'
 import { scriptArguments } from './script-arguments.mjs'
 
 /** How much is drawn, unless the environment says otherwise. */
-const DRAWS = { HISTORIES: 10_000, DECLARATIONS: 1_000, MIGRATIONS: 1_000, FC_RUNS: 200, WORKLOADS: 100 }
+const DRAWS = {
+  HISTORIES: 10_000,
+  DECLARATIONS: 1_000,
+  MIGRATIONS: 1_000,
+  FC_RUNS: 200,
+  WORKLOADS: 100,
+  HOSTILE_TIMES: 20,
+  CHAOS_SECONDS: 600,
+}
 const TESTS = [
   'packages/lapidary/test/stream/histories.test.ts',
   'packages/lapidary/test/declarations/two-versions.test.ts',
   'packages/lapidary/test/backfill/migrations.test.ts',
   'packages/lapidary/test/conformance',
   'packages/adviser/test/advise-measured.test.ts',
+  'test/hostile',
+  'test/chaos',
 ]
 
 const names = Object.keys(DRAWS).join(', ')

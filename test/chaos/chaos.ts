@@ -53,7 +53,7 @@ export async function chaos({ layout, requests, milliseconds, trouble, seed }: C
   const result = await runChaos(() => applications.address(draw), { requests, until, clients: CLIENTS, draw })
   await applications.calm()
   const address = applications.address(() => 0)
-  await counted(address)
+  await counted(applications.addresses())
   await proxy.settled()
   const [calls, befallen, injected] = [{ ...proxy.calls }, { ...proxy.befallen }, proxy.injected]
   const list = async () => (await Promise.all(PRODUCTS.map((productId) => listAll(address, productId)))).flat()
@@ -62,7 +62,7 @@ export async function chaos({ layout, requests, milliseconds, trouble, seed }: C
     ...result.wrong,
     ...notAsKnown(listed, result),
     ...(await notAsVerified(endpoint, layout)),
-    ...(await notAsCountedInTheEnd(address, list)),
+    ...(await notAsCountedInTheEnd(applications.addresses(), list)),
   ]
   return { answers: result.answers, wrong, calls, befallen, injected, happened, comments: listed.length }
 }
@@ -85,12 +85,12 @@ function notAsKnown(listed: readonly Comment[], { known, unknown }: ChaosResult)
 
 /** Lists and compares again for some time: a write whose answer was given up may land between the two. */
 async function notAsCountedInTheEnd(
-  address: string,
+  addresses: readonly string[],
   list: () => Promise<readonly Comment[]>,
 ): Promise<readonly string[]> {
   for (const deadline = Date.now() + SETTLED_WITHIN_MS; ; await sleep(500)) {
-    await counted(address)
-    const wrong = await notAsCounted(address, await list())
+    await counted(addresses)
+    const wrong = await notAsCounted(addresses[0] ?? '', await list())
     if (wrong.length === 0 || Date.now() >= deadline) return wrong
   }
 }
@@ -114,12 +114,14 @@ async function notAsCounted(address: string, listed: readonly Comment[]): Promis
   return wrong
 }
 
-/** Waits until the server has counted what was written. */
-async function counted(address: string): Promise<void> {
+/** Waits until what was written is counted. One process counts a shard, and the others know nothing of its lag. */
+async function counted(addresses: readonly string[]): Promise<void> {
   for (const deadline = Date.now() + COUNT_WITHIN_MS; Date.now() < deadline; await sleep(500)) {
-    const response = await fetch(`${address}/readyz`)
-    const { checks } = (await response.json()) as { readonly checks?: { readonly derivedData?: { lagMs?: number } } }
-    if (response.ok && checks?.derivedData?.lagMs === 0) return
+    for (const address of addresses) {
+      const response = await fetch(`${address}/readyz`)
+      const { checks } = (await response.json()) as { readonly checks?: { readonly derivedData?: { lagMs?: number } } }
+      if (response.ok && checks?.derivedData?.lagMs === 0) return
+    }
   }
 }
 

@@ -25,6 +25,7 @@ export type Trouble = Partial<FaultRates>
 export interface TroubledApplications extends AsyncDisposable {
   /** Returns the address of a process that is there. */
   address(draw: () => number): string
+  addresses(): readonly string[]
   /** The endpoint of the database itself. */
   readonly endpoint: string
   readonly proxy: HostileProxy
@@ -87,6 +88,7 @@ export async function startTroubledApplications(
   }
   return {
     address: (draw) => (running[Math.floor(draw() * PROCESSES)] as Running).address,
+    addresses: () => running.map(({ address }) => address),
     endpoint: engine.endpoint,
     proxy,
     happened,

@@ -42,6 +42,11 @@ interface Use {
  * Makes a client that throttles each partition key by itself. DynamoDB limits what it stores together, which is several keys or one hot one: this
  * is the limit that no declaration and no capacity of a table raises. A key may use a second's units at once, and what a command takes is counted
  * by the capacity that the database reports. An update's entries in indexes are not counted, since the command does not name them.
+ *
+ * @example
+ * ```ts
+ * const slow = limitedPartitions(client, { clock: () => Date.now() / 100 })
+ * ```
  */
 export function limitedPartitions(
   client: Pick<DynamoDBClient, 'send'>,
