@@ -29,7 +29,7 @@ import { VIEWER_REQUEST } from './edge/viewer-request.ts'
 import type { LapidaryEdge } from './edge.ts'
 
 /** What answers depend on beside their address; a cache must not give one viewer's answer to another. */
-const ANSWERS_DEPEND_ON = ['accept', 'accept-language', 'x-viewer-authorization', 'x-viewer-host']
+const ANSWERS_DEPEND_ON = ['accept', 'accept-language', 'x-viewer-authorization', 'x-viewer-host', 'lapidary-written']
 
 /** Adds the distribution before a function URL, which takes requests of it alone. */
 export function addDistribution(
