@@ -15,10 +15,10 @@ for (const engine of testEngines()) {
   let opened = 0
   beforeAll(() => createTable(client, tableFor({ tableName, collections: { comments } })))
   afterAll(() => dropTables(client, [tableName]))
-  for (const store of [segments(), pageMarkers({ every: 25 })]) {
+  for (const store of [segments(), pageMarkers({ every: 75 })]) {
     describeSortedListsConformance({
       ...{ name: `${store.name} in ${engine.name}, in a hostile environment`, describe, it },
-      ...{ seed: SEED, runs: TIMES, most: 200, timeout: 300_000 * TIMES },
+      ...{ seed: SEED, runs: TIMES, most: 1_200, timeout: 300_000 * TIMES },
       open: async () => store.open({ table, namespace: `T${opened++}`, clock: Date.now }),
     })
   }
