@@ -29,6 +29,12 @@ export async function shortQuery(
   // An expression may have left out a key, and a table of a stub has none to tell of.
   const key: Record<string, AttributeValue> = {}
   for (const name of names) if (last[name] !== undefined) key[name] = last[name]
-  const isWhole = names.size > 0 && Object.keys(key).length === names.size
-  return isWhole ? { ...output, LastEvaluatedKey: key } : output
+  if (names.size === 0 || Object.keys(key).length < names.size) return output
+  // DynamoDB Local refuses a start at the bound of a range, which AWS gives and takes.
+  const further = new QueryCommand({ ...input, ExclusiveStartKey: key, Limit: 1 })
+  const isTaken = await send(further).then(
+    () => true,
+    () => false,
+  )
+  return isTaken ? { ...output, LastEvaluatedKey: key } : output
 }
