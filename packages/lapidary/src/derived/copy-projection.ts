@@ -68,7 +68,7 @@ export interface CopyProjection extends ProjectionBase {
    */
   apply?(changes: readonly Change[], source: CopySource): Promise<void>
   /**
-   * Passes over the changes of a shard up to a sequence number, whoever still has them in hand: it is about to be made anew from items that have
+   * Passes over the changes of a shard up to a sequence number, also those that a process still has in hand: it is about to be made anew from items that have
    * them. Where one in the table does not take it, a rebuild reads all that waits in the stream.
    */
   pass?(shardId: string, to: string): Promise<void>

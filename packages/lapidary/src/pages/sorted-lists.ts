@@ -150,7 +150,7 @@ export interface SortedLists {
    */
   apply(shardId: string, changes: readonly ListChange[]): Promise<void>
   /**
-   * Passes over the changes of a shard up to a sequence number, whoever still has them in hand. Of lists that are to be made anew: they lack these
+   * Passes over the changes of a shard up to a sequence number, also those that a process still has in hand. Of lists that are to be made anew: they lack these
    * changes. A store that follows the stream apart needs none.
    */
   pass?(shardId: string, to: string): Promise<void>
