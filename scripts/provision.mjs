@@ -23,31 +23,13 @@ const cache = process.env.PROVISIONED_IN ?? join(root, '.cache')
 const jars = join(cache, 'dynamodb-local')
 const pom = join(root, 'test', 'engines', 'pom.xml')
 const stamp = join(jars, 'pom.xml')
-const python = join(cache, 'python')
-const SCHEMATHESIS = '4.32.5'
-const schemathesisStamp = join(python, 'schemathesis.version')
-const pythonClient = join(cache, 'openapi-python-client')
-const PYTHON_CLIENT = '0.29.1'
-const pythonClientStamp = join(pythonClient, 'openapi-python-client.version')
 const go = join(cache, 'go')
 const GO = '1.27.3'
 const goStamp = join(go, 'go.version')
 const goClient = join(root, 'packages', 'http', 'test', 'clients', 'go')
 const oapiCodegen = join(cache, 'oapi-codegen')
-const cfnLint = join(cache, 'cfn-lint')
-const CFN_LINT = '1.58.0'
-const cfnLintStamp = join(cfnLint, 'cfn-lint.version')
-const checkov = join(cache, 'checkov')
-const CHECKOV = '3.3.30'
-const checkovStamp = join(checkov, 'checkov.version')
-const moto = join(cache, 'moto')
-const MOTO = '5.2.5'
-const motoStamp = join(moto, 'moto.version')
 /** The same path as in test/engines/prometheus.ts. */
 const PROMTOOL = join('root', 'usr', 'bin', 'promtool')
-const ministack = join(cache, 'ministack')
-const MINISTACK = '1.5.33'
-const ministackStamp = join(ministack, 'ministack.version')
 
 /** The requirements in the order in which they are provided: a later one may need an earlier one. */
 const requirements = [
@@ -109,24 +91,9 @@ const requirements = [
     packages: ['python3', 'python3-venv'],
     advice: 'install Python 3.10 or later with its venv module',
   },
-  {
-    id: 'schemathesis',
-    name: `Schemathesis ${SCHEMATHESIS}`,
-    needs: ['python'],
-    isPresent: () => existsSync(schemathesisStamp) && readFileSync(schemathesisStamp, 'utf8') === SCHEMATHESIS,
-    install: (name) => installPython(name, python, `schemathesis==${SCHEMATHESIS}`, schemathesisStamp, SCHEMATHESIS),
-    advice: 'let pip reach PyPI, or a mirror of it set in pip.conf',
-  },
-  {
-    // Writes a client of an API in Python.
-    id: 'openapi-python-client',
-    name: `openapi-python-client ${PYTHON_CLIENT}`,
-    needs: ['python'],
-    isPresent: () => existsSync(pythonClientStamp) && readFileSync(pythonClientStamp, 'utf8') === PYTHON_CLIENT,
-    install: (name) =>
-      installPython(name, pythonClient, `openapi-python-client==${PYTHON_CLIENT}`, pythonClientStamp, PYTHON_CLIENT),
-    advice: 'let pip reach PyPI, or a mirror of it set in pip.conf',
-  },
+  fromPython('Schemathesis', 'schemathesis', '4.32.5', { folder: 'python' }),
+  // Writes a client of an API in Python.
+  fromPython('openapi-python-client', 'openapi-python-client', '0.29.1'),
   {
     id: 'go',
     name: 'Go 1.26 or later',
@@ -144,15 +111,8 @@ const requirements = [
     install: buildOapiCodegen,
     advice: 'let Go reach its module proxy, or another one set in GOPROXY',
   },
-  {
-    // An S3 server that honours conditional writes, which many others ignore; Secrets Manager; and another DynamoDB.
-    id: 'moto',
-    name: `Moto ${MOTO}`,
-    needs: ['python'],
-    isPresent: () => existsSync(motoStamp) && readFileSync(motoStamp, 'utf8') === MOTO,
-    install: (name) => installPython(name, moto, `moto[s3,server]==${MOTO}`, motoStamp, MOTO),
-    advice: 'let pip reach PyPI, or a mirror of it set in pip.conf',
-  },
+  // An S3 server that honours conditional writes, which many others ignore; Secrets Manager; and another DynamoDB.
+  fromPython('Moto', 'moto', '5.2.5', { extras: '[s3,server]' }),
   {
     // Judges metrics, rules and queries, and scrapes the server.
     id: 'prometheus',
@@ -161,33 +121,12 @@ const requirements = [
     install: fetchPrometheus,
     advice: 'install Prometheus (prometheus and promtool on the PATH)',
   },
-  {
-    // Knows what CloudFormation takes.
-    id: 'cfn-lint',
-    name: `cfn-lint ${CFN_LINT}`,
-    needs: ['python'],
-    isPresent: () => existsSync(cfnLintStamp) && readFileSync(cfnLintStamp, 'utf8') === CFN_LINT,
-    install: (name) => installPython(name, cfnLint, `cfn-lint==${CFN_LINT}`, cfnLintStamp, CFN_LINT),
-    advice: 'let pip reach PyPI, or a mirror of it set in pip.conf',
-  },
-  {
-    // Looks for what is open, unencrypted or unwatched in a template.
-    id: 'checkov',
-    name: `checkov ${CHECKOV}`,
-    needs: ['python'],
-    isPresent: () => existsSync(checkovStamp) && readFileSync(checkovStamp, 'utf8') === CHECKOV,
-    install: (name) => installPython(name, checkov, `checkov==${CHECKOV}`, checkovStamp, CHECKOV),
-    advice: 'let pip reach PyPI, or a mirror of it set in pip.conf',
-  },
-  {
-    // A further DynamoDB, unlike the others.
-    id: 'ministack',
-    name: `MiniStack ${MINISTACK}`,
-    needs: ['python'],
-    isPresent: () => existsSync(ministackStamp) && readFileSync(ministackStamp, 'utf8') === MINISTACK,
-    install: (name) => installPython(name, ministack, `ministack==${MINISTACK}`, ministackStamp, MINISTACK),
-    advice: 'let pip reach PyPI, or a mirror of it set in pip.conf',
-  },
+  // Knows what CloudFormation takes.
+  fromPython('cfn-lint', 'cfn-lint', '1.58.0'),
+  // Looks for what is open, unencrypted or unwatched in a template.
+  fromPython('checkov', 'checkov', '3.3.30'),
+  // A further DynamoDB, unlike the others.
+  fromPython('MiniStack', 'ministack', '1.5.33'),
   {
     id: 'docs',
     name: 'the generator of the documents',
@@ -209,6 +148,18 @@ const { positionals: named } = scriptArguments('provision', USAGE, { allowPositi
 const unknown = named.filter((name) => !requirements.some(({ id }) => id === name))
 if (unknown.length > 0) refuse('provision', `there is no ${unknown.join(', ')}`, USAGE)
 for (const { id } of requirements) if (named.length === 0 || named.includes(id)) provide(id)
+
+/** A tool from PyPI, in an environment of its own. */
+function fromPython(name, id, version, { folder = id, extras = '' } = {}) {
+  const place = join(cache, folder)
+  const versionFile = join(place, `${id}.version`)
+  return {
+    ...{ id, name: `${name} ${version}`, needs: ['python'] },
+    isPresent: () => existsSync(versionFile) && readFileSync(versionFile, 'utf8') === version,
+    install: (shown) => installPython(shown, place, `${id}${extras}==${version}`, versionFile, version),
+    advice: 'let pip reach PyPI, or a mirror of it set in pip.conf',
+  }
+}
 
 function provide(wanted) {
   const { name, isPresent, needs = [], packages, install, advice } = requirements.find(({ id }) => id === wanted)
