@@ -178,9 +178,23 @@ function readingOnly(name: string, client: CollectionClient<unknown>): Readonly<
   return Object.freeze(
     Object.fromEntries(
       Object.entries(client).flatMap(([member, value]) => {
+        if (member === 'list' || member === 'explain') return [[member, withoutWritten(name, value as Reads)]]
         if (isOffered(member)) return [[member, value]]
         return typeof value === 'function' ? [[member, refused(member)]] : []
       }),
     ),
   )
+}
+
+type Reads = (given: { readonly written?: unknown } | undefined) => Promise<unknown>
+
+/** Refuses to look items up that were just written: the keys of the other program's items are not known. */
+function withoutWritten(name: string, read: Reads): Reads {
+  return async (given) => {
+    if (given?.written === undefined) return read(given)
+    throw new LapidaryError(
+      'not_implemented',
+      `${name} is attached to a table that another program writes, so Lapidary does not know the keys by which items that were just written are looked up; leave out written`,
+    )
+  }
 }

@@ -79,7 +79,7 @@ async function skipsFor(
     [...shapes].every(([id, { state }]) => state === 'abandoned' || ids.has(id)) &&
     projections.every((each) => !isCounted(each) || made.includes(each) || ids.has(shapeId(projectionShape(each))))
   const isKnown = before.isCounted && [...ids].some((id) => before.shapes.get(id)?.state === 'ready')
-  // Of what passes over no changes, a process may still have some in hand.
+  // A copy that passes over nothing may still get changes that a process has in hand.
   const arePassed = copiesOf(made).every((copy) => !isRegistered(copy) || copy.pass !== undefined)
   return areMade && arePassed ? { evenLeased: !isKnown } : undefined
 }

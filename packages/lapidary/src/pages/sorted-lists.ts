@@ -150,8 +150,8 @@ export interface SortedLists {
    */
   apply(shardId: string, changes: readonly ListChange[]): Promise<void>
   /**
-   * Passes over the changes of a shard up to a sequence number, also those that a process still has in hand. Of lists that are to be made anew: they lack these
-   * changes. A store that follows the stream apart needs none.
+   * Passes over the changes of a shard up to a sequence number, also those that a process still has in hand. It is for lists that are about to be made
+   * anew, since they lack these changes from then on. A store that follows the stream apart needs none.
    */
   pass?(shardId: string, to: string): Promise<void>
   /** What `select` will take of a group; reading nothing. Taken to be 0 RCU and 2 rounds where a store does not say. */

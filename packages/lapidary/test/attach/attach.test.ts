@@ -188,4 +188,13 @@ describe.each([
       )
     }
   })
+
+  test('looks no items up that were just written, and hides none', async () => {
+    const { orders } = attached()
+    for (const read of [orders.list, orders.explain])
+      await expect(read({ scope: 'c1', written: ['a1'] })).rejects.toMatchObject({
+        code: 'not_implemented',
+        message: expect.stringContaining('leave out written'),
+      })
+  })
 })
