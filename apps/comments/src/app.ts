@@ -26,6 +26,7 @@ import { addCommentRoutes } from './http/comment-routes.ts'
 import { addDocsRoutes } from './http/docs-routes.ts'
 import { addListRoutes } from './http/list-routes.ts'
 import { addStatisticsRoutes } from './http/statistics-routes.ts'
+import type { Identify } from './people/person.ts'
 import type { Services } from './services.ts'
 import { asksForPage, problemPage } from './web/problem-answers.tsx'
 import type { ShowProduct } from './web/product-shown.tsx'
@@ -42,6 +43,8 @@ export interface AppSettings {
   readonly readiness: ReadinessChecks
   /** Returns the name and the picture of a product; the pages show ids when not given. */
   readonly showProduct?: ShowProduct
+  /** Returns who sent a request; without it machines alone can write, by token. */
+  readonly identify?: Identify
   /** The address of the pages as seen from outside; without it they contain no absolute address. */
   readonly publicUrl?: string | undefined
   /** Milliseconds since 1970; `Date.now` when not given. */
