@@ -72,5 +72,6 @@ function written({ product, texts, time }: Draft, random: Random): Comment {
     createdAt: new Date(time).toISOString(),
     updatedAt: edited ? new Date(time + random.whole(60_000, LONGEST_EDIT_MS)).toISOString() : null,
     version: edited ? 2 : 1,
+    ...{ helpful: 0, verified: false, answer: null, answered: false, person: null },
   }
 }
