@@ -78,6 +78,8 @@ export const commentSchema = commentAttributes.transform((comment) => ({
 
 export type Comment = z.output<typeof commentSchema>
 
+const FILTERED = { optional: true, listed: false } as const
+
 /**
  * The collection of comments of a product: newest first, by helpful votes or by rating, filtered by language, rating, whether the writer bought
  * the product and whether the shop answered. The last two are optional since comments of before they were declared lack them, and null counts as no.
@@ -95,8 +97,8 @@ export const comments = defineCollection({
   facets: {
     language: oneOf(),
     rating: anyOf([1, 2, 3, 4, 5], { frequencies: { 5: 0.55, 4: 0.2, 3: 0.08, 2: 0.05, 1: 0.12 } }),
-    verified: anyOf([true, false], { optional: true }),
-    answered: anyOf([true, false], { optional: true }),
+    verified: anyOf([true, false], { ...FILTERED, frequencies: { true: 0.7 } }),
+    answered: anyOf([true, false], { ...FILTERED, frequencies: { true: 0.1 } }),
   },
   indexes: {
     all: {},
@@ -135,5 +137,7 @@ export const comments = defineCollection({
  * same way.
  */
 export function commentsIn(layout: string | undefined): typeof comments {
-  return layout === 'native-keys' ? { ...comments, idOrder: 'raw' } : comments
+  if (layout === 'native-keys') return { ...comments, idOrder: 'raw' }
+  // A power set has an index for each order, and a list for every filter in it.
+  return layout === 'power-set' ? { ...comments, indexes: undefined } : comments
 }
