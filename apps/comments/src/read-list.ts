@@ -1,8 +1,8 @@
 import type { Page } from 'lapidary'
 import { capacityLeft, withKnownTotal } from 'lapidary-http/internal'
-import type { Comment } from './comment.ts'
 import { type ListParameters, refusedQuery } from './list-parameters.ts'
 import type { Services } from './services.ts'
+import { type ShownComment, shownComment } from './shown-comment.ts'
 
 interface ReadOptions {
   /** The number of lists that are read at the same time, and share what the request may still read; 1 when not given. */
@@ -20,7 +20,7 @@ export async function readList(
   productId: string,
   parameters: ListParameters,
   { beside = 1, written }: ReadOptions = {},
-): Promise<Page<Comment>> {
+): Promise<Page<ShownComment>> {
   const { language, ratings, order, limit, from, to, cursor, page: number } = parameters
   const query = {
     scope: productId,
@@ -36,5 +36,6 @@ export async function readList(
     number === undefined
       ? comments.list({ ...query, ...(cursor === undefined ? {} : { cursor }) })
       : comments.page(number, query)
-  return withKnownTotal(await reading.catch(refusedQuery), services.countsBehind)
+  const page = withKnownTotal(await reading.catch(refusedQuery), services.countsBehind)
+  return { ...page, items: page.items.map(shownComment) }
 }

@@ -1,10 +1,11 @@
 import { DEFAULT_LIMIT, MAX_LIMIT } from 'lapidary'
-import { MAX_PAGE, pageSchema as schemaOfPage } from 'lapidary-http/internal'
+import { MAX_PAGE, orNull, pageSchema as schemaOfPage } from 'lapidary-http/internal'
 import * as z from 'zod'
 import {
+  answerSchema,
   authorSchema,
+  commentAttributes,
   commentIdSchema,
-  commentSchema,
   languageSchema,
   productIdSchema,
   ratingSchema,
@@ -47,10 +48,24 @@ const documented = {
     description: 'ISO 8601; kept in UTC to the millisecond.',
     examples: ['2020-11-09T12:00:00.123Z'],
   }),
+  verified: z.boolean().meta({ description: 'Whether the writer bought the product.', examples: [true] }),
 }
 
+const documentedAnswer = answerSchema.extend({ text: documented.text, answeredAt: documented.createdAt })
+
 /** A comment as the API returns it. */
-export const commentOutput = commentSchema.extend(documented).meta({ id: 'Comment' })
+export const commentOutput = commentAttributes
+  .omit({ person: true, answered: true })
+  .extend({
+    ...documented,
+    helpful: z
+      .int()
+      .min(0)
+      .meta({ description: 'The people who found it helpful.', examples: [12] }),
+    verified: documented.verified,
+    answer: orNull(documentedAnswer).meta({ description: 'What the shop answered.' }),
+  })
+  .meta({ id: 'Comment' })
 
 /** A comment as it is sent to be created: the server makes version and updatedAt, and whatever may be left out. */
 export const newComment = z
@@ -63,6 +78,7 @@ export const newComment = z
     text: documented.text,
     author: documented.author,
     createdAt: documented.createdAt.optional(),
+    verified: documented.verified.default(false),
   })
   .meta({ id: 'NewComment' })
 
@@ -73,6 +89,7 @@ export const commentChanges = z
     rating: documented.rating.optional(),
     title: documented.title.optional(),
     text: documented.text.optional(),
+    verified: documented.verified.optional(),
   })
   .meta({ id: 'CommentChanges' })
 

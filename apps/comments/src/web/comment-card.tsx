@@ -1,11 +1,11 @@
-import type { Comment } from '../comment.ts'
+import type { ShownComment } from '../shown-comment.ts'
 import { Stars } from './icons.tsx'
 import { commentPath } from './links.ts'
 import { longOn, paragraphsOf } from './long-text.ts'
 import { useWords } from './reader.ts'
 
 export interface CommentCardProps {
-  readonly comment: Comment
+  readonly comment: ShownComment
   readonly isNew?: boolean
   /** Whether the whole text is shown, however long it is. */
   readonly whole?: boolean

@@ -1,5 +1,5 @@
-import type { Comment } from '../comment.ts'
 import type { Highlights } from '../highlights.ts'
+import type { ShownComment } from '../shown-comment.ts'
 import { Stars } from './icons.tsx'
 import { commentPath } from './links.ts'
 import { useWords } from './reader.ts'
@@ -24,7 +24,7 @@ export function HighlightStrip({ highlights: { positive, critical }, shown }: Hi
 
 interface HighlightProps extends Pick<HighlightStripProps, 'shown'> {
   readonly name: string
-  readonly comment: Comment
+  readonly comment: ShownComment
 }
 
 function Highlight({ name, comment, shown }: HighlightProps) {

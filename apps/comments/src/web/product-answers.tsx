@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto'
 import type { Context } from 'hono'
 import { getCookie } from 'hono/cookie'
 import { LapidaryError, type Page } from 'lapidary'
-import { type Comment, commentIdSchema } from '../comment.ts'
+import { commentIdSchema } from '../comment.ts'
 import { type Highlights, highlights } from '../highlights.ts'
 import { type ListParameters, parseListParameters } from '../list-parameters.ts'
 import { readList } from '../read-list.ts'
 import type { Services } from '../services.ts'
+import type { ShownComment } from '../shown-comment.ts'
 import type { CommentFormProps } from './comment-form.tsx'
 import { htmlPage } from './html-page.tsx'
 import { lastPageBefore } from './page-numbers.ts'
@@ -90,7 +91,7 @@ const WRITE_MS = 250
 const FOLLOW_MS = 30_000
 
 /** Tells whether the counts on a page may lack a comment. */
-function mayMiss({ facets, asOf, plan }: Page<Comment>, { createdAt }: Comment, now: number): boolean {
+function mayMiss({ facets, asOf, plan }: Page<ShownComment>, { createdAt }: ShownComment, now: number): boolean {
   const postedAt = Date.parse(createdAt)
   if (now - postedAt > FOLLOW_MS) return false
   // Counts that are behind what the page shows are not shown; counts that are being rebuilt take longer.
@@ -106,7 +107,7 @@ async function highlightsBeside(
   services: Services,
   productId: string,
   { language, ratings, order, from, to, cursor, page }: ListParameters,
-  { items, cursors, facets }: Page<Comment>,
+  { items, cursors, facets }: Page<ShownComment>,
   languages: readonly string[],
 ): Promise<Highlights | undefined> {
   if (items.length === 0 || ratings.length > 0 || [from, to, cursor].some((given) => given !== undefined)) return
@@ -146,8 +147,8 @@ async function findPosted(
   services: Services,
   productId: string,
   id: string,
-  { items }: Page<Comment>,
-): Promise<Comment | undefined> {
+  { items }: Page<ShownComment>,
+): Promise<ShownComment | undefined> {
   const listed = items.find((comment) => comment.id === id)
   if (listed !== undefined) return listed
   try {

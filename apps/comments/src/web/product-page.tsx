@@ -1,7 +1,7 @@
 import type { Page } from 'lapidary'
-import type { Comment } from '../comment.ts'
 import type { Highlights } from '../highlights.ts'
 import type { ListParameters } from '../list-parameters.ts'
+import type { ShownComment } from '../shown-comment.ts'
 import { ActiveFilters } from './active-filters.tsx'
 import { CommentCard } from './comment-card.tsx'
 import { CommentForm, type CommentFormProps } from './comment-form.tsx'
@@ -25,7 +25,7 @@ export interface ProductPageProps {
   readonly productId: string
   readonly product: ProductShown | undefined
   readonly parameters: ListParameters
-  readonly page: Page<Comment>
+  readonly page: Page<ShownComment>
   /** The name of the layout that the lists are read from. */
   readonly layout: string
   /** Whether pages can be opened by number. */
@@ -125,7 +125,7 @@ export function ProductPage(props: ProductPageProps) {
  * Says how many comments there are and which of them are shown, as far as is known: statistics count all, and a whole list on one page counts
  * itself.
  */
-function summaryOf(page: Page<Comment>, { count, number, say }: Words): readonly [all: string, shown?: string] {
+function summaryOf(page: Page<ShownComment>, { count, number, say }: Words): readonly [all: string, shown?: string] {
   const { length } = page.items
   const { cursors } = page
   const range = shownRange(page)
@@ -148,11 +148,11 @@ function summaryOf(page: Page<Comment>, { count, number, say }: Words): readonly
 function canonicalPath(
   productId: string,
   parameters: ListParameters,
-  { page: { number } }: Page<Comment>,
+  { page: { number } }: Page<ShownComment>,
 ): string | undefined {
   return number === null ? undefined : pagePath(productId, { ...parameters, explain: false }, number)
 }
 
-function isListed(page: Page<Comment>, posted: Comment): boolean {
+function isListed(page: Page<ShownComment>, posted: ShownComment): boolean {
   return page.items.some(({ id }) => id === posted.id)
 }

@@ -1,7 +1,7 @@
 import type { Collection, Item } from '../../model/collection.ts'
 import { isDynamoDbName } from '../../model/dynamodb-name.ts'
 import { LapidaryError, shown } from '../../model/errors.ts'
-import type { FacetValue } from '../../model/facet.ts'
+import { type FacetValue, listedFacets } from '../../model/facet.ts'
 import { attributeOfFacet, innerParts, keySourceName } from '../../model/facet-origin.ts'
 import { type Each, eachOfFacet, facetValueOf } from '../../model/facet-values.ts'
 import { type Around, type IndexDeclaration, indexInOrder } from '../../model/index-declaration.ts'
@@ -32,7 +32,7 @@ export interface FacetIndex extends TextIndexDefinition, IndexFacets {
 
 /** Returns the collection's indexes: the declared ones, else one for each subset of the facets that is worth its writes. */
 export function facetIndexes(collection: Collection): readonly FacetIndex[] {
-  const declared = collection.indexes ?? defaultIndexes(Object.keys(collection.facets), collection)
+  const declared = collection.indexes ?? defaultIndexes(listedFacets(collection.facets), collection)
   return Object.entries(declared).map(([name, index]) => facetIndex(collection, name, index))
 }
 

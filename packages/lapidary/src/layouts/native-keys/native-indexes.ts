@@ -40,7 +40,7 @@ const MOST_ATTRIBUTES = 4
 /** Returns the declared indexes, else those for the access patterns of the indexes layout, on the facets that can be keys. */
 export function nativeIndexes(collection: Collection, options: NativeIndexOptions): readonly NativeIndex[] {
   const keyed = Object.entries(collection.facets).flatMap(([name, facet]) =>
-    keyType(facet, options) === undefined ? [] : [name],
+    facet.listed && keyType(facet, options) !== undefined ? [name] : [],
   )
   const all = collection.indexes ?? fitting(defaultIndexes(keyed, collection), options.kind)
   return Object.entries(all).map(([name, index]) => nativeIndex(collection, options, name, index))
