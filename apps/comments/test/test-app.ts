@@ -11,7 +11,7 @@ import {
   uniqueTableName,
 } from '../../../test/engines/index.ts'
 import { PATIENCE } from '../../../test/engines/patience.ts'
-import { createApp } from '../src/app.ts'
+import { type AppSettings, createApp } from '../src/app.ts'
 import { createServices, type Services } from '../src/services.ts'
 
 export const ADMIN = 'the-admin-token-1'
@@ -64,6 +64,7 @@ export function useTestApp(
   given: TestEngine | undefined = undefined,
   layout: Layout = CHOSEN,
   publicUrl?: string,
+  settings: Partial<AppSettings> = {},
 ): TestApp {
   const engine = given ?? engineOf(layout)
   const client = createSdkClient(engine)
@@ -88,6 +89,7 @@ export function useTestApp(
     readiness: { table: async () => ({ ok: true }) },
     publicUrl,
     clock: () => tested.now ?? Date.now(),
+    ...settings,
   })
   const tested: TestApp = {
     app,

@@ -98,7 +98,9 @@ function checkedPerson(person: Person | undefined): Person | undefined {
   if (person === undefined) return undefined
   const { id, name } = person
   if (typeof id !== 'string' || id === '' || id.length > LONGEST_ID)
-    throw new TypeError(`identify() returned an id that is no text of 1 to ${LONGEST_ID} characters; return the shop's own id of the person`)
+    throw new TypeError(
+      `identify() returned an id that is no text of 1 to ${LONGEST_ID} characters; return the shop's own id of the person`,
+    )
   const shown = [...String(name).toWellFormed().trim()].slice(0, LONGEST_NAME).join('')
   if (!authorSchema.safeParse(shown).success)
     throw new TypeError('identify() returned no name; return the one under which the person writes')
