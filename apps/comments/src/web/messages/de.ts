@@ -3,6 +3,8 @@ import type { Messages } from './en.ts'
 
 /** The texts of the pages in German. */
 export const de: Messages = {
+  name: 'Deutsch',
+  direction: 'ltr',
   languageDisplay: 'standard',
   nouns: {
     comment: { one: 'Kommentar', other: 'Kommentare' },
@@ -15,6 +17,7 @@ export const de: Messages = {
     minute: { one: 'Minute', other: 'Minuten' },
     hour: { one: 'Stunde', other: 'Stunden' },
   },
+  counted: (number, noun) => `${number} ${noun}`,
   stillCounting: 'wird noch gezählt',
   asOf: 'Stand',
   rated: (rating) => `${rating} von 5 Sternen`,
@@ -28,10 +31,12 @@ export const de: Messages = {
     what: 'Produktkommentare',
     skip: 'Zum Inhalt springen',
     footer:
-      'Jede Liste auf diesen Seiten wird mit einem Schlüssel aus DynamoDB gelesen und sagt, was sie gekostet hat.',
+      'Jede Liste auf diesen Seiten wird mit einem Schlüssel aus DynamoDB gelesen und ihr Abfrageplan sagt, was sie gekostet hat.',
     api: 'HTTP-API',
     plansFirst: 'Abfragepläne zuerst',
     countsUpdated: 'Neue Zahlen:',
+    languages: 'Sprache der Seiten',
+    offline: 'Keine Verbindung. Die Liste ist, wie sie war; bitte noch einmal versuchen, sobald Sie online sind.',
   },
   search: { label: 'Produktnummer', example: 'Zum Beispiel 42', go: 'Los', show: 'Kommentare zeigen' },
 
@@ -63,17 +68,16 @@ export const de: Messages = {
     uncounted: 'Die Zahlen werden neu gezählt.',
     lastOn: 'zuletzt am',
   },
-  listed: ({ stars, language, from, to }) =>
+  listed: ({ comments = 'Kommentare', stars, language, from, to }) =>
     [
-      'Kommentare',
+      comments,
       ...(stars === undefined ? [] : [stars === '1' ? 'mit 1 Stern' : `mit ${stars} Sternen`]),
       ...(language === undefined ? [] : [`auf ${language}`]),
       ...(from === undefined ? [] : [`ab ${from}`]),
       ...(to === undefined ? [] : [`vor ${to}`]),
     ].join(' '),
   pageInTitle: (number) => `, Seite ${number}`,
-  description: ({ total, listed, of, page, order }) =>
-    `${listed} zu ${of}${page}${total === undefined ? '' : ` (${total})`}, ${order} zuerst.`,
+  description: ({ listed, of, page, order }) => `${listed} zu ${of}${page}, ${order} zuerst.`,
   order: { newest: 'neueste', oldest: 'älteste' },
 
   results: {
@@ -103,6 +107,7 @@ export const de: Messages = {
     withoutRating: (stars) => `Ohne Bewertung ${stars}`,
     active: 'Gewählte Filter',
     remove: (name) => `Filter entfernen: ${name}`,
+    ownLanguage: (language, count) => `Auf ${language} (${count})`,
     clearAll: 'Alle entfernen',
     from: (day) => `Ab ${day}`,
     before: (day) => `Vor ${day}`,
