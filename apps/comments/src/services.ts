@@ -1,5 +1,6 @@
 import { type CollectionClient, createLapidary, type DatabaseServices, indexes, type LapidaryOptions } from 'lapidary'
 import { type Comment, type comments, commentsIn } from './comment.ts'
+import { forgottenVotes } from './votes/forgotten-votes.ts'
 
 /** The parts that the HTTP API and the web pages are made from. */
 export interface Services {
@@ -24,7 +25,11 @@ export function createServices(
     Partial<Omit<Services, 'comments' | 'database' | 'layout' | 'numbered'>>,
 ): Services {
   const { maxCapacity = DEFAULT_MAX_CAPACITY, countsBehind = () => undefined, layout = indexes(), ...others } = options
-  const lapidary = createLapidary({ ...others, layout, collections: { comments: commentsIn(layout.name) } })
+  const projections = [...(others.derived?.projections ?? []), forgottenVotes(() => lapidary.comments.context.table)]
+  const lapidary = createLapidary({
+    ...{ ...others, layout, collections: { comments: commentsIn(layout.name) } },
+    derived: { ...others.derived, projections },
+  })
   const numbered = others.derived?.pages !== undefined
   return { comments: lapidary.comments, database: lapidary, layout: layout.name, numbered, maxCapacity, countsBehind }
 }
