@@ -27,7 +27,9 @@ import { addDocsRoutes } from './http/docs-routes.ts'
 import { addListRoutes } from './http/list-routes.ts'
 import { addStatisticsRoutes } from './http/statistics-routes.ts'
 import { addVoteRoutes } from './http/vote-routes.ts'
+import { createModeratorSession } from './people/moderator-session.ts'
 import type { Identify } from './people/person.ts'
+import { createVisitors } from './people/visitors.ts'
 import type { Services } from './services.ts'
 import { asksForPage, problemPage } from './web/problem-answers.tsx'
 import type { ShowProduct } from './web/product-shown.tsx'
@@ -67,6 +69,11 @@ export function createApp(services: Services, settings: AppSettings): App {
   } = settings
   const roleOf = rolesByToken(tokens, clock)
   const limitWork = createWorkLimit()
+  const visitors = createVisitors({
+    identity: identify && { identify },
+    session: createModeratorSession(tokens, { publicUrl, clock }),
+    ...{ logger, publicUrl },
+  })
   const app: App = new Hono<AppEnv>({ getPath: routedPath })
 
   app.use(requestLog(logger, [...observers, metrics.observer]))
@@ -82,12 +89,12 @@ export function createApp(services: Services, settings: AppSettings): App {
   const addRoute = createAddRoute(app, { roleOf, limitWork, declared: (route) => routes.push(route) })
   addListRoutes(addRoute, services)
   addCommentRoutes(addRoute, services)
-  addVoteRoutes(addRoute, services, identify)
+  addVoteRoutes(addRoute, services, visitors)
   addStatisticsRoutes(addRoute, services)
   addHealthRoutes(addRoute, readiness)
   addMetricsRoute(addRoute, metrics)
   addDocsRoutes(app, routes)
-  app.route('/', webRoutes(services, { authorize: roleOf, identify, limitWork, showProduct, clock }))
+  app.route('/', webRoutes(services, { authorize: roleOf, visitors, limitWork, showProduct, clock }))
 
   app.notFound((context) => answerUnrouted(app, context))
   app.onError(async (error, context) => {

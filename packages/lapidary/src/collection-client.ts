@@ -4,7 +4,7 @@ import type { Increment } from './model/increment.ts'
 import type { OptionNames } from './model/known-options.ts'
 import type { QueryInput } from './model/query.ts'
 import type { CollectionContext, WithContext } from './operations/context.ts'
-import type { CreateOptions } from './operations/create.ts'
+import type { CreateOptions, PlannedCreateOptions } from './operations/create.ts'
 import type { DeleteAllOptions, DeletedAll } from './operations/delete-all.ts'
 import type { PlannedWrites } from './operations/planned-writes.ts'
 import type { ChangeOptions, PatchOptions } from './operations/preconditions.ts'
@@ -172,7 +172,7 @@ export interface CollectionWrites<I, D extends Declared = Declared> {
    * await client.send(new TransactWriteItemsCommand({ TransactItems: [...writes, note] }))
    * ```
    */
-  create(item: NewItem<I, D>): Promise<PlannedWrites<I>>
+  create(item: NewItem<I, D>, options?: PlannedCreateOptions): Promise<PlannedWrites<I>>
   /**
    * Reads the item. Errors: `not_found`, `unprocessable`, `version_conflict`, `condition_failed`.
    *
@@ -282,7 +282,8 @@ export function collectionClient<I, F extends Facets, D extends Declared>(
     deleteAll: (query: QueryInput & DeleteAllOptions) =>
       operation('deleteAll', async () => (await LATE.deleteAll()).deleteAllItems(context, query)),
     writes: Object.freeze({
-      create: async (item: Item) => planned(await (await LATE.create()).planCreate(context, item)),
+      create: async (item: Item, options?: PlannedCreateOptions) =>
+        planned(await (await LATE.create()).planCreate(context, item, options)),
       patch: async (id: string, changes: Item, options?: PatchOptions) =>
         planned(await (await LATE.change()).planPatch(context, id, changes, options)),
       replace: async (item: Item, options?: ChangeOptions) =>

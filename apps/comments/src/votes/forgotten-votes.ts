@@ -66,7 +66,9 @@ async function forgetVotes(table: VotedTable, { key, before }: Change): Promise<
     })
     for (let i = 0; i < keys.length; i += TOGETHER) {
       const some = keys.slice(i, i + TOGETHER)
-      await Promise.all(some.map((Key) => table.send(new DeleteItemCommand({ TableName: table.tableName, Key }))))
+      await Promise.all(
+        some.map((Key) => table.send(new DeleteItemCommand({ TableName: table.tableName, Key: { ...Key } }))),
+      )
     }
     start = page.LastEvaluatedKey
   } while (start !== undefined)

@@ -21,7 +21,8 @@ export async function vote(services: VotedServices, person: Pick<Person, 'id'>, 
   await inOneTransaction(services.comments.context, async () => {
     const { comment, keys, isThere } = await votedComment(services, person, id)
     if (comment.person === person.id) throw new HttpProblem('forbidden', 'this is your own comment; others vote for it')
-    if (isThere) return NOTHING
+    const { productId } = comment
+    if (isThere) return { writes: [], answer: undefined, productId }
     const [ofComment, ofPerson] = keys
     const { tableName: TableName } = services.comments.context.table
     const writes: TransactWriteItem[] = [
@@ -29,13 +30,13 @@ export async function vote(services: VotedServices, person: Pick<Person, 'id'>, 
       {
         Put: {
           TableName,
-          Item: { ...ofComment, p: { S: comment.productId } },
+          Item: { ...ofComment, p: { S: productId } },
           ConditionExpression: 'attribute_not_exists(PK)',
         },
       },
       { Put: { TableName, Item: { ...ofPerson, c: { S: comment.createdAt } } } },
     ]
-    return { writes, answer: undefined }
+    return { writes, answer: undefined, productId }
   })
 }
 
@@ -47,7 +48,8 @@ export async function vote(services: VotedServices, person: Pick<Person, 'id'>, 
 export async function withdrawVote(services: VotedServices, person: Pick<Person, 'id'>, id: string): Promise<void> {
   await inOneTransaction(services.comments.context, async () => {
     const { comment, keys, isThere } = await votedComment(services, person, id)
-    if (!isThere) return NOTHING
+    const { productId } = comment
+    if (!isThere) return { writes: [], answer: undefined, productId }
     const [ofComment, ofPerson] = keys
     const { tableName: TableName } = services.comments.context.table
     const writes: TransactWriteItem[] = [
@@ -56,11 +58,9 @@ export async function withdrawVote(services: VotedServices, person: Pick<Person,
       { Delete: { TableName, Key: { ...ofComment }, ConditionExpression: 'attribute_exists(PK)' } },
       { Delete: { TableName, Key: { ...ofPerson } } },
     ]
-    return { writes, answer: undefined }
+    return { writes, answer: undefined, productId }
   })
 }
-
-const NOTHING = { writes: [], answer: undefined } as const
 
 /** The comments of a product that a person has voted for. */
 export interface OwnVotes {
