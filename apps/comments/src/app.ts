@@ -28,6 +28,7 @@ import { addListRoutes } from './http/list-routes.ts'
 import { addModerationRoutes } from './http/moderation-routes.ts'
 import { addPeopleRoutes } from './http/people-routes.ts'
 import { addStatisticsRoutes } from './http/statistics-routes.ts'
+import { addVoteRoutes } from './http/vote-routes.ts'
 import { createDemoSignIn } from './people/demo-sign-in.ts'
 import { createModeratorSession } from './people/moderator-session.ts'
 import { createPeopleRules, type Moderation } from './people/people-rules.ts'
@@ -98,11 +99,12 @@ export function createApp(services: Services, settings: AppSettings): App {
   addCommentRoutes(addRoute, services, people)
   addPeopleRoutes(addRoute, people)
   addModerationRoutes(addRoute, services)
+  addVoteRoutes(addRoute, services, visitors)
   addStatisticsRoutes(addRoute, services)
   addHealthRoutes(addRoute, readiness)
   addMetricsRoute(addRoute, metrics)
   addDocsRoutes(app, routes)
-  app.route('/', webRoutes(services, { authorize: roleOf, limitWork, showProduct, clock }))
+  app.route('/', webRoutes(services, { authorize: roleOf, visitors, limitWork, showProduct, clock }))
 
   app.notFound((context) => answerUnrouted(app, context))
   app.onError(async (error, context) => {

@@ -1,6 +1,15 @@
-import { type CollectionClient, createLapidary, type DatabaseServices, indexes, type LapidaryOptions } from 'lapidary'
+import {
+  type CollectionClient,
+  createLapidary,
+  type DatabaseServices,
+  indexes,
+  type Lapidary,
+  type LapidaryOptions,
+  type Projection,
+} from 'lapidary'
 import { type Comment, type comments, commentsIn } from './comment.ts'
 import { openPeopleRecords, type PeopleRecords } from './people/people-records.ts'
+import { forgottenVotes, type VotedTable } from './votes/forgotten-votes.ts'
 
 /** The parts that the HTTP API and the web pages are made from. */
 export interface Services {
@@ -27,7 +36,12 @@ export function createServices(
     Partial<Omit<Services, 'comments' | 'people' | 'database' | 'layout' | 'numbered'>>,
 ): Services {
   const { maxCapacity = DEFAULT_MAX_CAPACITY, countsBehind = () => undefined, layout = indexes(), ...others } = options
-  const lapidary = createLapidary({ ...others, layout, collections: { comments: commentsIn(layout.name) } })
+  const table = (): VotedTable => lapidary.comments.context.table
+  const projections: readonly Projection[] = [...(others.derived?.projections ?? []), forgottenVotes(table)]
+  const lapidary: Lapidary<{ comments: typeof comments }> = createLapidary({
+    ...{ ...others, layout, collections: { comments: commentsIn(layout.name) } },
+    derived: { ...others.derived, projections },
+  })
   const { client, tableName, cursorSecret, observers } = others
   const people = openPeopleRecords({
     ...{ client, tableName, layout, cursorSecret },

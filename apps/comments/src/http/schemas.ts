@@ -14,6 +14,7 @@ import {
   titleSchema,
 } from '../comment.ts'
 import { LANGUAGE_TAG_PATTERN, MAX_LANGUAGE_TAG_LENGTH } from '../language-tag.ts'
+import { ORDERS } from '../list-parameters.ts'
 
 /** A schema of Unicode without control characters; lengths are in characters, as JSON Schema counts them. */
 const identifier = {
@@ -94,7 +95,10 @@ export const commentChanges = z
   })
   .meta({ id: 'CommentChanges' })
 
-export const pageSchema = schemaOfPage(commentOutput, { items: 'Comments', facets: ['rating', 'language'] })
+export const pageSchema = schemaOfPage(commentOutput, {
+  items: 'Comments',
+  facets: ['rating', 'language', 'verified', 'answered'],
+})
 
 export const productParams = z.object({ productId: documented.productId })
 export const commentParams = z.object({ id: documented.id })
@@ -102,7 +106,19 @@ export const commentParams = z.object({ id: documented.id })
 /** The parameters of every form of a list; `parseListParameters` reads them. */
 export const listQuery = z.object({
   limit: z.int().meta({ minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT }).optional(),
-  order: z.enum(['newest', 'oldest']).meta({ default: 'newest' }).optional(),
+  verified: z
+    .enum(['true', 'false'])
+    .meta({ description: 'Whether the writer bought the product; absent = either.' })
+    .optional(),
+  answered: z.enum(['true', 'false']).meta({ description: 'Whether the shop answered; absent = either.' }).optional(),
+  order: z
+    .enum(ORDERS)
+    .meta({
+      default: 'newest',
+      description:
+        'By time, by helpful votes with the most first, or by rating. `from` and `to` go with `newest` and `oldest`.',
+    })
+    .optional(),
   from: documented.createdAt.optional().meta({ description: 'Least createdAt, inclusive.' }),
   to: documented.createdAt.optional().meta({ description: 'Greatest createdAt, exclusive.' }),
   cursor: z.string().meta({ description: 'From the `cursors` of another page.' }).optional(),

@@ -20,6 +20,8 @@ export function homePath(language: string | undefined): string {
 const EVERYTHING: ListParameters = {
   language: undefined,
   ratings: [],
+  verified: undefined,
+  answered: undefined,
   order: 'newest',
   limit: DEFAULT_LIMIT,
   from: undefined,
