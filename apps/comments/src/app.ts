@@ -104,7 +104,13 @@ export function createApp(services: Services, settings: AppSettings): App {
   addHealthRoutes(addRoute, readiness)
   addMetricsRoute(addRoute, metrics)
   addDocsRoutes(app, routes)
-  app.route('/', webRoutes(services, { authorize: roleOf, visitors, limitWork, showProduct, clock }))
+  app.route(
+    '/',
+    webRoutes(services, {
+      ...{ authorize: roleOf, visitors, people, session, demo },
+      ...{ limitWork, showProduct, publicUrl, clock },
+    }),
+  )
 
   app.notFound((context) => answerUnrouted(app, context))
   app.onError(async (error, context) => {

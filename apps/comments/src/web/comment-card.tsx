@@ -2,6 +2,7 @@ import type { ShownComment } from '../shown-comment.ts'
 import { Stars } from './icons.tsx'
 import { commentPath } from './links.ts'
 import { longOn, paragraphsOf } from './long-text.ts'
+import { CommentTools } from './people/comment-tools.tsx'
 import { useWords } from './reader.ts'
 
 export interface CommentCardProps {
@@ -73,6 +74,7 @@ export function CommentCard({ comment, isNew = false, whole = false }: CommentCa
           </a>
         )}
       </div>
+      <CommentTools comment={comment} />
     </article>
   )
 }

@@ -74,3 +74,8 @@ export const NO_FILTER = { language: undefined, ratings: [], from: undefined, to
 export function isFiltered({ language, ratings, from, to }: ListParameters): boolean {
   return language !== undefined || ratings.length > 0 || from !== undefined || to !== undefined
 }
+
+/** Returns the address at which moderators decide on a comment. */
+export function moderationPath(commentId: string): string {
+  return `/moderation/comments/${pathSegment(commentId)}`
+}

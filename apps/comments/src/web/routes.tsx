@@ -4,6 +4,7 @@ import { ASSETS } from './assets.ts'
 import { showComment } from './comment-answers.tsx'
 import { showHome } from './home-answers.tsx'
 import { chooseLanguage } from './language-answers.ts'
+import { addPeoplePages, addVisitors } from './people/people-web-routes.ts'
 import { showProduct } from './product-answers.tsx'
 import { publishComment } from './publish-answers.tsx'
 import type { WebSettings } from './settings.ts'
@@ -17,6 +18,7 @@ export function webRoutes(services: Services, settings: WebSettings): Hono {
   routes.route('/', ASSETS.routes())
 
   const { limitWork = (work) => work() } = settings
+  addVisitors(routes, settings)
 
   routes.get('/', (c) => limitWork(() => showHome(c, services, settings)))
 
@@ -28,5 +30,6 @@ export function webRoutes(services: Services, settings: WebSettings): Hono {
   })
   routes.post('/p/:productId/comments', (c) => publishComment(c, services, settings, c.req.param('productId')))
   routes.post('/language', (c) => chooseLanguage(c))
+  addPeoplePages(routes, services, settings)
   return routes
 }

@@ -1,3 +1,4 @@
+import { peopleInArabic } from './ar-people.ts'
 import { planInArabic } from './ar-plan.ts'
 import type { Messages } from './en.ts'
 
@@ -251,4 +252,5 @@ export const ar: Messages = {
     other: { title: 'لم ينجح ذلك', text: 'رفض الخادم الطلب:' },
   },
   plan: planInArabic,
+  people: peopleInArabic,
 }

@@ -1,3 +1,4 @@
+import { peopleInGerman } from './de-people.ts'
 import { planInGerman } from './de-plan.ts'
 import type { Messages } from './en.ts'
 
@@ -241,4 +242,5 @@ export const de: Messages = {
     other: { title: 'Das ging nicht', text: 'Der Server hat die Anfrage abgelehnt:' },
   },
   plan: planInGerman,
+  people: peopleInGerman,
 }

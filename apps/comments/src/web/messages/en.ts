@@ -1,3 +1,4 @@
+import { peopleInEnglish } from './en-people.ts'
 import { planInEnglish } from './en-plan.ts'
 
 /**
@@ -238,6 +239,7 @@ export const en = {
     other: { title: 'This did not work', text: 'The server refused the request:' },
   },
   plan: planInEnglish,
+  people: peopleInEnglish,
 }
 
 /** The filters of a list; all as the locale writes it. */

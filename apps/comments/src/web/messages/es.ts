@@ -1,4 +1,5 @@
 import type { Messages } from './en.ts'
+import { peopleInSpanish } from './es-people.ts'
 import { planInSpanish } from './es-plan.ts'
 
 /** The texts of the pages in Spanish. */
@@ -240,4 +241,5 @@ export const es: Messages = {
     other: { title: 'No ha funcionado', text: 'El servidor ha rechazado la petición:' },
   },
   plan: planInSpanish,
+  people: peopleInSpanish,
 }

@@ -1,4 +1,5 @@
 import type { Messages } from './en.ts'
+import { peopleInFrench } from './fr-people.ts'
 import { planInFrench } from './fr-plan.ts'
 
 /** The texts of the pages in French. A space that does not break stands before a colon and inside quotation marks. */
@@ -240,4 +241,5 @@ export const fr: Messages = {
     other: { title: 'Cela n’a pas marché', text: 'Le serveur a refusé la requête :' },
   },
   plan: planInFrench,
+  people: peopleInFrench,
 }

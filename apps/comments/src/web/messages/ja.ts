@@ -1,4 +1,5 @@
 import type { Messages } from './en.ts'
+import { peopleInJapanese } from './ja-people.ts'
 import { planInJapanese } from './ja-plan.ts'
 
 /** The texts of the pages in Japanese, which has no plural: a counter follows the number. */
@@ -238,4 +239,5 @@ export const ja: Messages = {
     other: { title: '処理できませんでした', text: 'サーバーがリクエストを受け付けませんでした：' },
   },
   plan: planInJapanese,
+  people: peopleInJapanese,
 }
