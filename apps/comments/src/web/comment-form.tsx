@@ -20,12 +20,12 @@ const MOST = { title: 200, text: 10_000, author: 100 } as const
 
 /** Shows the form for a comment. It works without the script; with it, the token is kept for this tab. */
 export function CommentForm({ productId, values, errors, problem, open = false }: CommentFormProps) {
-  const { languageName, locale, say } = useWords()
+  const { languageTitle, locale, say } = useWords()
   const { form } = say
   const failed = problem !== undefined || Object.keys(errors).length > 0
   const languages = [...new Set([...COMMON_LANGUAGES, values.language])]
     .filter((tag) => tag !== '')
-    .sort((a, b) => languageName(a).localeCompare(languageName(b), locale))
+    .sort((a, b) => languageTitle(a).localeCompare(languageTitle(b), locale))
   return (
     <details class="write sheet" id="write" data-keep="node" open={failed || open}>
       <summary class="write-summary">
@@ -107,7 +107,7 @@ export function CommentForm({ productId, values, errors, problem, open = false }
             <select class="field" id="write-language" name="language" {...describedBy('language', errors)}>
               {languages.map((tag) => (
                 <option value={tag} selected={tag === values.language}>
-                  {languageName(tag)}
+                  {languageTitle(tag)}
                 </option>
               ))}
             </select>

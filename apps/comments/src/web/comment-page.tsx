@@ -9,14 +9,14 @@ import { useWords } from './reader.ts'
 
 /** Shows one comment at an address that stays, with links to others. */
 export function CommentPage({ comment, product }: { comment: ShownComment; product: ProductShown | undefined }) {
-  const { count, languageName, say } = useWords()
+  const { count, isolate, languageName, say } = useWords()
   const { id, productId, rating, language, title, text, author } = comment
-  const of = product?.name ?? say.product(productId)
+  const of = isolate(product?.name ?? say.product(productId))
   const beginning = [...text].slice(0, 150).join('')
   return (
     <Document
-      title={`${title === '' ? say.comment.untitled(count(rating, 'star'), author) : title} – ${of} – Lapidary`}
-      description={`${say.comment.described(count(rating, 'star'), of, author)}: ${beginning}`}
+      title={`${title === '' ? say.comment.untitled(count(rating, 'star'), isolate(author)) : isolate(title)} – ${of} – Lapidary`}
+      description={`${say.comment.described(count(rating, 'star'), of, isolate(author))}: ${isolate(beginning)}`}
       canonical={commentPath(productId, id)}
       productId={productId}
     >

@@ -10,6 +10,7 @@ import { EmptyList, isBare as isBareList } from './empty-list.tsx'
 import { FilterPanel } from './filter-panel.tsx'
 import { HighlightStrip } from './highlight-strip.tsx'
 import { isFiltered, isRearranged, pagePath } from './links.ts'
+import { OwnLanguage } from './own-language.tsx'
 import { lastPageBefore, shownRange } from './page-numbers.ts'
 import { neighboursOf, PagesNav } from './pages-nav.tsx'
 import { ProductHead } from './product-head.tsx'
@@ -92,6 +93,7 @@ export function ProductPage(props: ProductPageProps) {
               {all}
               {shown === undefined ? null : <span class="results-range">, {shown}</span>}
             </h2>
+            <OwnLanguage productId={productId} parameters={parameters} facets={isNarrow ? null : facets} />
             {isNarrow ? null : (
               <a class="button button-quiet write-link" href="#write-form">
                 {words.say.results.write}
@@ -101,7 +103,7 @@ export function ProductPage(props: ProductPageProps) {
           </div>
           {planFirst ? plan : null}
           {highlights === undefined || page.items.length === 1 ? null : (
-            <HighlightStrip highlights={highlights} shown={new Set(page.items.map(({ id }) => id))} />
+            <HighlightStrip highlights={highlights} shown={page.items.map(({ id }) => id)} />
           )}
           {page.items.length === 0 ? (
             <EmptyList productId={productId} parameters={parameters} page={page} relaxations={relaxations} />

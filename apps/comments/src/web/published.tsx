@@ -19,9 +19,11 @@ export function Published({ posted, listed, countsFollow }: PublishedProps) {
         <strong>{form.published}</strong>{' '}
         {listed ? <a href={`#comment-${encodeURIComponent(posted.id)}`}>{form.seeIt}</a> : null}
       </p>
-      <p class="counts-follow" id="counts-follow" data-counts hidden={!countsFollow}>
-        {form.countsFollow}
-      </p>
+      {countsFollow ? (
+        <p class="counts-follow" id="counts-follow">
+          {form.countsFollow}
+        </p>
+      ) : null}
       {listed ? null : <CommentCard comment={posted} isNew />}
     </div>
   )

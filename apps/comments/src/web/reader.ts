@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { getCookie } from 'hono/cookie'
 import { createContext, useContext } from 'hono/jsx'
-import { type Words, wordsOf } from './words.ts'
+import { spokenIn, type Words, wordsOf } from './words.ts'
 
 /** The reader of a page, as the browser describes them. */
 export interface Reader {
@@ -36,8 +36,11 @@ export function useWords(): Words {
   return useReader().words
 }
 
+/** The cookie that holds the language that a reader chose at the foot of a page. */
+export const LANGUAGE_COOKIE = 'language'
+
 export function readerOf(c: Context): Reader {
-  const tags = acceptedLanguages(c.req.header('Accept-Language'))
+  const tags = chosenFirst(getCookie(c, LANGUAGE_COOKIE), acceptedLanguages(c.req.header('Accept-Language')))
   const words = wordsOf(tags)
   const languages = tags.map((tag) => tag.toLowerCase()).flatMap((tag) => [tag, tag.replace(/-.*/, '')])
   return {
@@ -61,6 +64,12 @@ export function seenAt(publicUrl: string): MiddlewareHandler {
 /** Returns the same reader, for a page that is written in English only. */
 export function inEnglish(reader: Reader): Reader {
   return { ...reader, words: wordsOf(reader.words.locale.startsWith('en') ? [reader.words.locale] : []) }
+}
+
+/** Puts the language that a reader chose before all others, where the browser says the reader lives: `de-AT`. */
+function chosenFirst(chosen: string | undefined, tags: readonly string[]): readonly string[] {
+  if (chosen === undefined || spokenIn(chosen) !== chosen) return tags
+  return [...tags.filter((tag) => spokenIn(tag) === chosen), chosen, ...tags]
 }
 
 /** More than any reader has. */
