@@ -110,6 +110,9 @@ export const comments = defineCollection({
     allByRating: { order: 'rating' },
   },
   pages: [{ order: 'helpful' }, { order: 'rating' }],
+  // For the ratings of a product by month.
+  sums: ['rating'],
+  statistics: { days: true },
   leaderboards: { 'five-star': { where: { rating: [5] } } },
   version: 'version',
   updatedAt: 'updatedAt',

@@ -1,4 +1,5 @@
 import {
+  ConditionalCheckFailedException,
   DeleteItemCommand,
   QueryCommand,
   type QueryCommandOutput,
@@ -6,7 +7,7 @@ import {
 } from '@aws-sdk/client-dynamodb'
 import type { Change, CollectionContext, CopyProjection } from 'lapidary'
 import { comments } from '../comment.ts'
-import { type Key, voterKeyOf, votesPartition } from './vote-keys.ts'
+import { voterKeyOf, votesPartition } from './vote-keys.ts'
 
 /** The table of the votes. */
 export type VotedTable = Pick<CollectionContext['table'], 'tableName' | 'send'>
@@ -59,19 +60,29 @@ async function forgetVotes(table: VotedTable, { key, before }: Change): Promise<
         ExclusiveStartKey: start,
       }),
     )
-    const keys = (page.Items ?? []).flatMap(({ SK, p }): Key[] => {
-      const sortKey = SK?.S ?? ''
-      if (kept !== undefined && sortKey.startsWith(`${kept}#`)) return []
-      return [voterKeyOf(sortKey, p?.S ?? '', id), { PK: { S: votesPartition(id) }, SK: { S: sortKey } }]
-    })
-    for (let i = 0; i < keys.length; i += TOGETHER) {
-      const some = keys.slice(i, i + TOGETHER)
-      await Promise.all(
-        some.map((Key) => table.send(new DeleteItemCommand({ TableName: table.tableName, Key: { ...Key } }))),
-      )
-    }
+    const gone = (page.Items ?? []).filter(({ SK }) => kept === undefined || SK?.S?.startsWith(`${kept}#`) !== true)
+    for (let i = 0; i < gone.length; i += TOGETHER)
+      await Promise.all(gone.slice(i, i + TOGETHER).map(({ SK, p }) => forgetVote(table, id, SK?.S ?? '', p?.S ?? '')))
     start = page.LastEvaluatedKey
   } while (start !== undefined)
+}
+
+/** The entry among the person's own votes goes first, unless it is of a vote for another comment that has the id now. */
+async function forgetVote(table: VotedTable, id: string, sortKey: string, productId: string): Promise<void> {
+  const { tableName: TableName } = table
+  try {
+    await table.send(
+      new DeleteItemCommand({
+        TableName,
+        Key: { ...voterKeyOf(sortKey, productId, id) },
+        ConditionExpression: 'c = :time',
+        ExpressionAttributeValues: { ':time': { S: sortKey.slice(0, sortKey.indexOf('#')) } },
+      }),
+    )
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error
+  }
+  await table.send(new DeleteItemCommand({ TableName, Key: { PK: { S: votesPartition(id) }, SK: { S: sortKey } } }))
 }
 
 /** Returns the time of a comment that is shown or held; undefined where there is none. Both are read at one moment, since it may be moving. */

@@ -16,7 +16,7 @@ export interface HighlightStripProps {
  */
 export function HighlightStrip({ highlights, shown }: HighlightStripProps) {
   const { say } = useWords()
-  const unlessFirst = (comment: Comment | null) => (comment?.id === shown[0] ? null : comment)
+  const unlessFirst = (comment: ShownComment | null) => (comment?.id === shown[0] ? null : comment)
   const positive = unlessFirst(highlights.positive)
   const critical = unlessFirst(highlights.critical)
   if (positive === null && critical === null) return null
