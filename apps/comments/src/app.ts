@@ -32,7 +32,7 @@ import { addVoteRoutes } from './http/vote-routes.ts'
 import { createDemoSignIn } from './people/demo-sign-in.ts'
 import { createModeratorSession } from './people/moderator-session.ts'
 import { createPeopleRules, type Moderation } from './people/people-rules.ts'
-import type { Identify, Identity } from './people/person.ts'
+import type { Identity } from './people/person.ts'
 import { createVisitors } from './people/visitors.ts'
 import type { Services } from './services.ts'
 import { asksForPage, problemPage } from './web/problem-answers.tsx'
@@ -50,13 +50,11 @@ export interface AppSettings {
   readonly readiness: ReadinessChecks
   /** Returns the name and the picture of a product; the pages show ids when not given. */
   readonly showProduct?: ShowProduct
-  /** Returns who sent a request; without it machines alone can write, by token. */
-  readonly identify?: Identify
-  /** What else the shop tells of its people. */
-  readonly identity?: Omit<Identity, 'identify'>
+  /** Says who sends requests, and what else the shop tells of its people; without it machines alone can write, by token. */
+  readonly identity?: Identity
   /** Whether new comments of people show at once (`show`, when not given), or wait for a moderator. */
   readonly moderation?: Moderation
-  /** Lets people sign in by a name alone, where there is no `identify`: the secret that signs their cookie. For demos only. */
+  /** Lets people sign in by a name alone, where there is no `identity`: the secret that signs their cookie. For demos only. */
   readonly demoSignIn?: string
   /** The address of the pages as seen from outside; without it they contain no absolute address. */
   readonly publicUrl?: string | undefined
@@ -67,13 +65,13 @@ export interface AppSettings {
 /** Makes the HTTP API and the web pages as one application; `app.request()` asks it without a socket. */
 export function createApp(services: Services, settings: AppSettings): App {
   const { tokens, logger, metrics, observers = [], readiness, showProduct, publicUrl, clock = Date.now } = settings
-  const { identify, identity, moderation, demoSignIn } = settings
+  const { identity, moderation, demoSignIn } = settings
   const roleOf = rolesByToken(tokens, clock)
   const session = createModeratorSession(tokens, { publicUrl, clock })
-  const demo = identify === undefined && demoSignIn ? createDemoSignIn(demoSignIn, { publicUrl, clock }) : undefined
+  const demo =
+    identity === undefined && demoSignIn !== undefined ? createDemoSignIn(demoSignIn, { publicUrl, clock }) : undefined
   const visitors = createVisitors({
-    identity: identify === undefined ? demo : { ...identity, identify },
-    ...{ session, logger, publicUrl },
+    ...{ identity: identity ?? demo, session, logger, publicUrl },
   })
   const people = createPeopleRules(services, { visitors, moderation, clock })
   const limitWork = createWorkLimit()

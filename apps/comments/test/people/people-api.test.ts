@@ -8,13 +8,16 @@ const identify = async (request: Request): Promise<Person | undefined> => {
   if (name === 'broken') throw new Error('the identity provider is away')
   return name === null ? undefined : { id: `secret-id-of-${name}`, name, isModerator: name === 'Mod' }
 }
-const identity = { purchased: async ({ name }: Person, productId: string) => name === 'Ada' && productId === 'bought' }
+const identity = {
+  identify,
+  purchased: async ({ name }: Person, productId: string) => name === 'Ada' && productId === 'bought',
+}
 
 const as = (name: string) => ({ authorization: '', 'x-person': name })
 const FIELDS = { language: 'en', rating: 4, title: 'Fine', text: 'It works.' }
 
 function useShop(moderation: 'show' | 'wait') {
-  const app = useTestApp(undefined, CHOSEN, undefined, { identify, identity, moderation })
+  const app = useTestApp(undefined, CHOSEN, undefined, { identity, moderation })
   const send = (who: string, method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
     app.ask(path, {
       method,
