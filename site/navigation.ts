@@ -10,20 +10,20 @@ export const NAVIGATION: readonly Subject[] = [
     text: 'Begin',
     pages: [
       ['The first ten minutes', 'index'],
-      ['When not to use it', 'when-not'],
+      ['Does it fit?', 'fit'],
       ['Compared with other ways', 'comparison'],
       ['ElectroDB and DynamoDB-Toolbox', 'peers'],
-      ['Limits', 'limits'],
-      ['Questions', 'faq'],
-      ['Jest and CommonJS', 'toolchains'],
       ['The names in the examples', 'examples'],
     ],
   },
   {
-    text: 'Recipes',
+    text: 'Guides',
     pages: [
       ['Orders, tickets, audit log', 'recipes'],
       ['An existing table', 'existing-table'],
+      ['An API in five minutes', 'http-any'],
+      ['Importing', 'importing'],
+      ['Jest and CommonJS', 'toolchains'],
     ],
   },
   {
@@ -68,9 +68,7 @@ export const NAVIGATION: readonly Subject[] = [
       ['Engines', 'engines'],
       ['IAM policy', 'iam'],
       ['Command line', 'cli'],
-      ['Importing', 'importing'],
       ['The studio', 'studio'],
-      ['An API in five minutes', 'http-any'],
       ['HTTP API', 'http-api'],
       ['Web pages', 'web'],
       ['Security', 'security'],
@@ -95,7 +93,14 @@ export const NAVIGATION: readonly Subject[] = [
     ],
   },
   {
-    text: 'The project',
-    pages: [['Mutation testing', 'mutation-testing']],
+    text: 'Inside, for contributors',
+    pages: [
+      ['Contributing', 'contributing'],
+      ['The planner', 'inside/planner'],
+      ['The page index', 'inside/page-index'],
+      ['The change stream', 'inside/change-stream'],
+      ['Mutation testing', 'inside/mutation-testing'],
+      ['Figures', 'figures'],
+    ],
   },
 ]

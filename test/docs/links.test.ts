@@ -20,11 +20,26 @@ describe('the documents', () => {
     expect(broken).toEqual([])
   })
 
+  test('have tables whose columns have names', () => {
+    const nameless = [...pages].flatMap(([path, text]) =>
+      [...text.matchAll(/^\|(.*)\|\n\|[-: |]+\|$/gm)].flatMap(([, head = '']) =>
+        head.split('|').some((cell) => cell.trim() === '') ? [`${path}: |${head}|`] : [],
+      ),
+    )
+    expect(nameless).toEqual([])
+  })
+
   test('are there where the navigation of the site names them, each once', () => {
     const shown = NAVIGATION.flatMap((subject) => subject.pages.map(([, page]) => page))
     expect(new Set(shown).size).toBe(shown.length)
     const inDocs = [...pages.keys()].flatMap((path) => /^docs\/(.*)\.md$/.exec(path)?.[1] ?? [])
-    const elsewhere = ['index', 'changelog', 'report-a-weakness', ...PACKAGES.map((name) => `packages/${name}`)]
+    const elsewhere = [
+      'index',
+      'changelog',
+      'contributing',
+      'report-a-weakness',
+      ...PACKAGES.map((name) => `packages/${name}`),
+    ]
     const known = new Set([...inDocs, ...elsewhere])
     expect(shown.filter((page) => !known.has(page))).toEqual([])
   })
