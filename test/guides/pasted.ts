@@ -52,6 +52,7 @@ export async function paste(guide: Guide, folder: string): Promise<Pasted> {
       return { address: await addressOf(child), [Symbol.asyncDispose]: () => end(child) }
     },
     async compile() {
+      if (![...guide.files.keys()].some((name) => /\.m?tsx?$/.test(name))) return ''
       const own = guide.files.has('tsconfig.json')
       if (!own) {
         const compilerOptions = {
