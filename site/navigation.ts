@@ -9,7 +9,7 @@ export const NAVIGATION: readonly Subject[] = [
   {
     text: 'Begin',
     pages: [
-      ['The first ten minutes', 'index'],
+      ['The first ten minutes', 'start'],
       ['Does it fit?', 'fit'],
       ['Compared with other ways', 'comparison'],
       ['ElectroDB and DynamoDB-Toolbox', 'peers'],
@@ -96,11 +96,13 @@ export const NAVIGATION: readonly Subject[] = [
       ['lapidary-testing', 'packages/testing'],
       ['lapidary-engine', 'packages/engine'],
       ['lapidary-http', 'packages/http'],
+      ['lapidary-cdk', 'packages/cdk'],
       ['lapidary-cli', 'packages/cli'],
       ['lapidary-studio', 'packages/studio'],
       ['lapidary-resp', 'packages/resp'],
       ['lapidary-telemetry', 'packages/telemetry'],
       ['Changes', 'changelog'],
+      ['Versions', 'versions'],
     ],
   },
   {

@@ -17,6 +17,7 @@ import { fetchSimulation } from './fetch-simulation.ts'
 import { guard } from './guard.ts'
 import { http, httpAny } from './http.ts'
 import { importComments } from './import.ts'
+import { lambda } from './lambda.ts'
 import { latency } from './latency.ts'
 import { lists } from './lists.ts'
 import { nativeKeysBench } from './native-keys.ts'
@@ -52,6 +53,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   lists,
   depth,
   latency,
+  lambda,
   'cold-import': coldImport,
   import: importComments,
   writes,

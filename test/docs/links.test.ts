@@ -4,9 +4,9 @@ import { NAVIGATION } from '../../site/navigation.ts'
 import { slugOf } from '../../site/slug.ts'
 import { PACKAGES } from '../architecture/packages.ts'
 import { sources } from '../architecture/sources.ts'
-import { PAGES } from './examples.ts'
+import { FRONT_PAGE, PAGES } from './examples.ts'
 
-const SINGLE = [...PAGES, 'CHANGELOG.md', 'SECURITY.md']
+const SINGLE = [...PAGES, FRONT_PAGE, 'CHANGELOG.md', 'SECURITY.md']
 const pages = new Map(sources([...SINGLE, 'docs'], /\.md$/).map(({ path, text }) => [path, withoutCode(text)]))
 
 describe('the documents', () => {
@@ -34,8 +34,9 @@ describe('the documents', () => {
     expect(new Set(shown).size).toBe(shown.length)
     const inDocs = [...pages.keys()].flatMap((path) => /^docs\/(.*)\.md$/.exec(path)?.[1] ?? [])
     const elsewhere = [
-      'index',
+      'start',
       'changelog',
+      'versions',
       'contributing',
       'report-a-weakness',
       ...PACKAGES.map((name) => `packages/${name}`),

@@ -19,6 +19,7 @@ const STYLE_SHEETS = [
   'filters',
   'comments',
   'form',
+  'people',
   'plan',
   'plan-tree',
   'api',

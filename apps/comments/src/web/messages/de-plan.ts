@@ -2,7 +2,7 @@ import type { Messages } from './en.ts'
 
 export const planInGerman: Messages['plan'] = {
   label: 'Abfrageplan',
-  how: 'Wie?',
+  how: 'Wie wurde diese Liste gelesen?',
   line: (rcu, rounds) => `Für ${rcu} RCU in ${rounds} gelesen.`,
   forList: (expected) => `für die Liste, ${expected} erwartet`,
   forCounts: 'für die Zahlen',

@@ -1,7 +1,7 @@
 /** The texts of the query plan, in English. A plan's own line, such as `MERGE BY position`, is a language like SQL: the same in every language. */
 export const planInEnglish = {
   label: 'Query plan',
-  how: 'How?',
+  how: 'How was this list read?',
   line: (rcu: string, rounds: string): string => `Read for ${rcu} RCU in ${rounds}.`,
   forList: (expected: string): string => `for the list, ${expected} expected`,
   forCounts: 'for the counts',

@@ -18,20 +18,22 @@ export interface PlanPanelProps {
   readonly open: boolean
 }
 
-/** How the list on the page was found and what that took: one quiet line, the whole profile when opened. */
+/** How the list on the page was found and what that took: one quiet question, the whole profile when opened. Units are for those who ask. */
 export function PlanPanel({ page: { plan, asOf }, layout, highlightsRcu, open }: PlanPanelProps) {
   const { plan: say } = useWords().say
   return (
     <section class={open ? 'plan plan-first' : 'plan'} aria-label={say.label}>
       <details id="plan" data-keep="open" open={open}>
         <summary class="plan-summary">
-          <PlanLine plan={plan} highlightsRcu={highlightsRcu} />
           <span class="plan-how">
             {say.how}
             <Icon name="chevron" />
           </span>
         </summary>
         <div class="plan-body">
+          <p class="plan-told">
+            <PlanLine plan={plan} highlightsRcu={highlightsRcu} /> <AsOf time={asOf} />
+          </p>
           <code class="plan-text">{stepsOf(plan.text)}</code>
           <PlanFacts plan={plan} layout={layout} highlightsRcu={highlightsRcu} />
           <MergeRibbon plan={plan} />
@@ -59,7 +61,6 @@ export function PlanPanel({ page: { plan, asOf }, layout, highlightsRcu, open }:
           <PlanJson plan={plan} />
         </div>
       </details>
-      <AsOf time={asOf} />
     </section>
   )
 }
