@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { openBrowser } from '../../apps/comments/test/web/test-browser.ts'
 import { ROOT } from '../architecture/sources.ts'
 import { install, packAll } from '../package/packages.ts'
@@ -42,6 +42,9 @@ const PAGES = [
     .filter((name) => name.endsWith('.md'))
     .map((name) => `guides/${name}`),
 ]
+
+/** A build takes longer than a test may elsewhere where other programs use the machine. */
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 })
 
 const folders: string[] = []
 const guides = new Map<string, { readonly guide: Guide; readonly pasted: Pasted }>()

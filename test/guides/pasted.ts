@@ -7,7 +7,7 @@ import { outside } from '../package/packages.ts'
 import type { Guide } from './guide.ts'
 
 /** Milliseconds after which a command that hangs is ended. */
-const HANGS = 240_000
+const HANGS = 500_000
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc')
 
 /** A guide in a folder of its own, below the one where its packages are installed. */
@@ -34,21 +34,17 @@ export async function paste(guide: Guide, folder: string): Promise<Pasted> {
     await writeFile(file, text)
   }
   const env = { ...outside(), NODE_NO_WARNINGS: '1', NEXT_TELEMETRY_DISABLED: '1', CI: '1' }
-  const shell = (line: string) => ['-c', line]
+  // Each in a group of its own, so that it ends with the programs that npx has started.
+  const start = (line: string, more: Readonly<Record<string, string>>): ChildProcess =>
+    spawn('bash', ['-c', line], {
+      ...{ cwd: folder, env: { ...env, ...more }, detached: true },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
   return {
     folder,
-    async run(line, more = {}) {
-      const options = { cwd: folder, timeout: HANGS, env: { ...env, ...more }, maxBuffer: 1e7 }
-      return promisify(execFile)('bash', shell(line), options).then(
-        ({ stdout }) => stdout,
-        ({ stdout, stderr, message }) => Promise.reject(new Error(`${message}\n${stdout}\n${stderr}`)),
-      )
-    },
+    run: (line, more = {}) => printedBy(start(line, more), line),
     async serve(line) {
-      // In a group of its own, so that it ends with the programs that npx has started.
-      const child = spawn('bash', shell(line), {
-        ...{ cwd: folder, env: { ...env, PORT: '0' }, detached: true, stdio: ['ignore', 'pipe', 'pipe'] as const },
-      })
+      const child = start(line, { PORT: '0' })
       return { address: await addressOf(child), [Symbol.asyncDispose]: () => end(child) }
     },
     async compile() {
@@ -68,6 +64,23 @@ export async function paste(guide: Guide, folder: string): Promise<Pasted> {
       )
     },
   }
+}
+
+/** Waits until a program has ended well; returns what it printed on standard output. */
+async function printedBy(child: ChildProcess, line: string): Promise<string> {
+  const printed = { out: '', all: '' }
+  child.stdout?.on('data', (chunk: Buffer) => {
+    printed.out += chunk
+    printed.all += chunk
+  })
+  child.stderr?.on('data', (chunk: Buffer) => {
+    printed.all += chunk
+  })
+  const hanging = setTimeout(() => void end(child), HANGS)
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
+  clearTimeout(hanging)
+  if (code !== 0) throw new Error(`${line} ended with ${code ?? `a signal after ${HANGS} ms`}:\n${printed.all}`)
+  return printed.out
 }
 
 async function addressOf(child: ChildProcess): Promise<string> {
