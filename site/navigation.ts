@@ -19,11 +19,22 @@ export const NAVIGATION: readonly Subject[] = [
   {
     text: 'Guides',
     pages: [
+      ['Orders with counts and numbers', 'guides/orders'],
+      ['Wait for counts in a test', 'guides/counts-in-tests'],
+      ['Jest and Vitest', 'guides/jest-and-vitest'],
+      ['Infinite scroll in React', 'guides/infinite-scroll'],
+      ['Page numbers in Next.js', 'guides/nextjs'],
+      ['Lambda', 'guides/lambda'],
+      ['GraphQL with AppSync', 'guides/appsync'],
+      ['From ElectroDB', 'guides/from-electrodb'],
+      ['From DynamoDB-Toolbox', 'guides/from-dynamodb-toolbox'],
+      ['From a filter expression', 'guides/from-a-filter-expression'],
+      ['From OpenSearch', 'guides/from-opensearch'],
       ['Orders, tickets, audit log', 'recipes'],
       ['An existing table', 'existing-table'],
       ['An API in five minutes', 'http-any'],
       ['Importing', 'importing'],
-      ['Jest and CommonJS', 'toolchains'],
+      ['Jest 29 and CommonJS', 'toolchains'],
     ],
   },
   {
