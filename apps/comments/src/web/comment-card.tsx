@@ -10,13 +10,15 @@ export interface CommentCardProps {
   readonly isNew?: boolean
   /** Whether the whole text is shown, however long it is. */
   readonly whole?: boolean
+  /** Whether the visitor can do something with it from here; they can when not given. */
+  readonly hasTools?: boolean
 }
 
 /**
  * Shows one comment, with the marks by which search engines know it as a review of the product around it. Its words are a stranger's: they are
  * shown as text, in their own language and direction.
  */
-export function CommentCard({ comment, isNew = false, whole = false }: CommentCardProps) {
+export function CommentCard({ comment, isNew = false, whole = false, hasTools = true }: CommentCardProps) {
   const { day, isolate, languageTitle, locale, moment, number, say } = useWords()
   const { id, productId, author, createdAt, language, rating, text, title, updatedAt } = comment
   const long = whole ? undefined : longOn(text)
@@ -46,11 +48,12 @@ export function CommentCard({ comment, isNew = false, whole = false }: CommentCa
             </time>
           </a>
           <span class="comment-language">{languageTitle(language)}</span>
-          {updatedAt === null ? null : (
+          {updatedAt === null || !wasEdited(comment) ? null : (
             <span class="comment-edited" title={say.comment.editedOn(moment(updatedAt))}>
               {say.comment.edited}
             </span>
           )}
+          {hasTools ? <CommentTools comment={comment} /> : null}
         </span>
       </header>
       <div class="comment-body" lang={language}>
@@ -74,7 +77,15 @@ export function CommentCard({ comment, isNew = false, whole = false }: CommentCa
           </a>
         )}
       </div>
-      <CommentTools comment={comment} />
     </article>
   )
+}
+
+/** The milliseconds between an answer's own time and the change that stores it. */
+const ANSWERING_MS = 5_000
+
+/** Tells whether the writer changed the comment last: an answer of the shop is a change too. */
+function wasEdited({ updatedAt, answer }: ShownComment): boolean {
+  if (updatedAt === null) return false
+  return answer === null || Math.abs(Date.parse(updatedAt) - Date.parse(answer.answeredAt)) > ANSWERING_MS
 }

@@ -96,6 +96,7 @@ export const peopleInGerman: Messages['people'] = {
     answerWrong: 'Antwort: 1 bis 10.000 Zeichen schreiben.',
     decide: 'Moderieren',
     back: 'Zur Übersicht',
+    leave: 'Sitzung beenden',
     next: 'Weiter',
     previous: 'Zurück',
     done: {

@@ -92,6 +92,7 @@ export const peopleInEnglish = {
     answerWrong: 'Answer: write 1 to 10,000 characters.',
     decide: 'Moderate',
     back: 'To the queue',
+    leave: 'End the session',
     next: 'Next',
     previous: 'Previous',
     done: {
