@@ -1,9 +1,11 @@
 import type { ShownComment } from '../shown-comment.ts'
-import { Stars } from './icons.tsx'
+import { Helpful } from './helpful.tsx'
+import { Icon, Stars } from './icons.tsx'
 import { commentPath } from './links.ts'
 import { longOn, paragraphsOf } from './long-text.ts'
 import { CommentTools } from './people/comment-tools.tsx'
 import { useWords } from './reader.ts'
+import type { Voting } from './voting.ts'
 
 export interface CommentCardProps {
   readonly comment: ShownComment
@@ -12,15 +14,16 @@ export interface CommentCardProps {
   readonly whole?: boolean
   /** Whether the visitor can do something with it from here; they can when not given. */
   readonly hasTools?: boolean
+  readonly voting: Voting
 }
 
 /**
  * Shows one comment, with the marks by which search engines know it as a review of the product around it. Its words are a stranger's: they are
  * shown as text, in their own language and direction.
  */
-export function CommentCard({ comment, isNew = false, whole = false, hasTools = true }: CommentCardProps) {
+export function CommentCard({ comment, isNew = false, whole = false, hasTools = true, voting }: CommentCardProps) {
   const { day, isolate, languageTitle, locale, moment, number, say } = useWords()
-  const { id, productId, author, createdAt, language, rating, text, title, updatedAt } = comment
+  const { id, productId, answer, author, createdAt, language, rating, text, title, updatedAt, verified } = comment
   const long = whole ? undefined : longOn(text)
   const Title = whole ? 'h2' : 'h3'
   return (
@@ -48,6 +51,12 @@ export function CommentCard({ comment, isNew = false, whole = false, hasTools = 
             </time>
           </a>
           <span class="comment-language">{languageTitle(language)}</span>
+          {verified ? (
+            <span class="comment-verified">
+              <Icon name="check" size={14} />
+              {say.votes.verified}
+            </span>
+          ) : null}
           {updatedAt === null || !wasEdited(comment) ? null : (
             <span class="comment-edited" title={say.comment.editedOn(moment(updatedAt))}>
               {say.comment.edited}
@@ -77,6 +86,22 @@ export function CommentCard({ comment, isNew = false, whole = false, hasTools = 
           </a>
         )}
       </div>
+      {answer === null ? null : (
+        <div class="answer" id={`answer-${id}`}>
+          <p class="answer-head">
+            <span class="answer-by">{say.votes.answer}</span>{' '}
+            <time datetime={answer.answeredAt} data-time="day">
+              {day(answer.answeredAt)}
+            </time>
+          </p>
+          <div class="answer-text" dir="auto" lang={language}>
+            {paragraphsOf(answer.text).map((paragraph) => (
+              <p>{`${paragraph}\n`}</p>
+            ))}
+          </div>
+        </div>
+      )}
+      <Helpful comment={comment} voting={voting} />
     </article>
   )
 }

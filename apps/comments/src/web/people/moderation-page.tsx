@@ -63,7 +63,7 @@ export function ModerationPage({ state, items, counts, next, previous, done, has
               <p class="people-text">{moderation.gone}</p>
             ) : (
               <div class="comments">
-                <CommentCard comment={each.comment} hasTools={false} />
+                <CommentCard comment={each.comment} hasTools={false} voting={{ kind: 'none' }} />
               </div>
             )}
             <Reports reports={each.reports} />
