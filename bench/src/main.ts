@@ -105,6 +105,7 @@ const DOCUMENTS = [
   'docs/observability.md',
   'docs/security.md',
   'docs/columns.md',
+  'docs/votes.md',
   'docs/page-numbers.md',
   'docs/smaller-items.md',
   'docs/page-index/files.md',

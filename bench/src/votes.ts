@@ -14,7 +14,7 @@ import type { FigureTable, Report } from './report.ts'
 const PRODUCT = '42'
 /** Changes that one commit of the stream takes in. */
 const BATCH = 25
-const SIZES: Readonly<Record<LayoutName, number>> = { indexes: 2_000, 'power-set': 200, 'native-keys': 0 }
+const SIZES: Readonly<Record<LayoutName, number>> = { indexes: 1_000, 'power-set': 100, 'native-keys': 0 }
 const QUICK_SIZE = 100
 /** The filters of the page, each in every order. */
 const FILTERS = [
