@@ -73,6 +73,7 @@ export const NAVIGATION: readonly Subject[] = [
       ['An API in five minutes', 'http-any'],
       ['HTTP API', 'http-api'],
       ['Web pages', 'web'],
+      ['Votes and orders', 'votes'],
       ['Security', 'security'],
       ['Report a weakness', 'report-a-weakness'],
       ['Errors', 'errors'],

@@ -41,6 +41,7 @@ import { soak } from './soak.ts'
 import { entryOf, openCommentsTable, storeComments } from './stored-comments.ts'
 import { studio } from './studio.ts'
 import { telemetry } from './telemetry.ts'
+import { votes } from './votes.ts'
 import { writes } from './writes.ts'
 
 /** `npm run bench -- lists latency --quick --seed 7`, `soak --requests 1000000 --minutes 60`: the named benches, or all of them. */
@@ -55,6 +56,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   'cold-import': coldImport,
   import: importComments,
   writes,
+  votes,
   codecs,
   derived,
   rebuild,
@@ -103,6 +105,7 @@ const DOCUMENTS = [
   'docs/observability.md',
   'docs/security.md',
   'docs/columns.md',
+  'docs/votes.md',
   'docs/page-numbers.md',
   'docs/smaller-items.md',
   'docs/page-index/files.md',
