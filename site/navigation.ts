@@ -74,6 +74,7 @@ export const NAVIGATION: readonly Subject[] = [
       ['HTTP API', 'http-api'],
       ['Web pages', 'web'],
       ['Votes and orders', 'votes'],
+      ['Who writes', 'identity'],
       ['Security', 'security'],
       ['Report a weakness', 'report-a-weakness'],
       ['Errors', 'errors'],
