@@ -97,9 +97,13 @@ export async function execute(plan: Plan, options: ExecuteOptions): Promise<Exec
         unreadable: options.unreadable,
       }),
   )
-  const fetched = async (reader: SourceReader, size: number): Promise<void> => {
+  const fetched = async (reader: SourceReader, list: number, size: number): Promise<void> => {
     try {
-      await reader.fetch(size, signal)
+      await options.table.observe(
+        { kind: 'step', name: 'list', list },
+        () => reader.fetch(size, signal),
+        () => ({}),
+      )
     } catch (error) {
       options.failed?.(reader.source.list)
       throw error
@@ -125,7 +129,7 @@ export async function execute(plan: Plan, options: ExecuteOptions): Promise<Exec
     try {
       await options.table.observe(
         { kind: 'round', number: rounds, queries: sizes.filter((size) => size > 0).length },
-        () => Promise.all(readers.map((reader, i) => (sizes[i] ? fetched(reader, sizes[i]) : undefined))),
+        () => Promise.all(readers.map((reader, i) => (sizes[i] ? fetched(reader, i, sizes[i]) : undefined))),
         () => {
           const { readUnits, itemsRead } = spentBy(readers)
           return { readUnits: readUnits - before.readUnits, itemsRead: itemsRead - before.itemsRead }

@@ -9,6 +9,7 @@ import type { ReadContext } from './context.ts'
 import { HAVING_BYTES, requireHaving } from './having.ts'
 import { learnFrom } from './learn.ts'
 import type { ListOptions, ReadOptions } from './list-options.ts'
+import { asStep } from './observed.ts'
 import { type Page, pageOf } from './page.ts'
 import { planKnown, recentAt } from './plan-known.ts'
 import { readCounts } from './query-counts.ts'
@@ -58,7 +59,13 @@ export async function readPage(
   const writing =
     ids.length === 0
       ? undefined
-      : pending(expected, untilAborted(readWritten(context, query, ids, options), options.signal))
+      : pending(
+          expected,
+          untilAborted(
+            asStep(context, 'written', () => readWritten(context, query, ids, options)),
+            options.signal,
+          ),
+        )
   const spent = (): number => writing?.rcu() ?? 0
   const { maxCapacity } = options
   const left = maxCapacity === undefined || writing === undefined ? maxCapacity : maxCapacity - expected.rcu

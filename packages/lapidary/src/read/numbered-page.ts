@@ -11,6 +11,7 @@ import { spentBy } from './indexed-total.ts'
 import { readPage } from './list.ts'
 import type { ReadOptions } from './list-options.ts'
 import { numberingOf } from './numbering.ts'
+import { asStep } from './observed.ts'
 import type { Page } from './page.ts'
 import { notReady, startOrEnd } from './page-start.ts'
 import { planKnown, recentAt } from './plan-known.ts'
@@ -41,7 +42,7 @@ export async function readNumberedPage(
   const numbering = numberingOf(context, query)
   const slice = await cheaperSlice(context, numbering, query, number, options)
   if (slice === undefined) return readIndexedPage(context, numbering, query, number, options, [])
-  const page = await readPage(context, query, slice, options, numbering.total)
+  const page = await asStep(context, 'slice', () => readPage(context, query, slice, options, numbering.total))
   const { limits, actual } = page.plan
   // A read that was stopped may not have come to the page; from its place it may.
   if (actual === null || !limits.some((limit) => limit === 'maxCapacity' || limit === 'aborted')) return page
@@ -105,9 +106,11 @@ async function readIndexedPage(
   const rank = (number - 1) * query.limit
   const estimated = numbering.price({ entry: true })
   requireAffordable(options.maxCapacity, estimated, before)
-  const [state, found] = await Promise.all([numbering.state(), numbering.find(query, rank)])
-  if (state !== 'ready') throw notReady(context.collection.name, numbering, state)
-  const { position, isPast, near, ...told } = await startOrEnd(numbering, query, rank, found)
+  const { position, isPast, near, ...told } = await asStep(context, 'pageIndex', async () => {
+    const [state, found] = await Promise.all([numbering.state(), numbering.find(query, rank)])
+    if (state !== 'ready') throw notReady(context.collection.name, numbering, state)
+    return startOrEnd(numbering, query, rank, found)
+  })
   const ascending = isAscending(query, 'forward')
   // Past the end a page begins behind the last item, so that it leads back.
   const bound = position && boundPast(position, isPast ? ascending : !ascending)

@@ -10,7 +10,7 @@ import { meaningOf } from '../table/error-meaning.ts'
 import type { ReadContext } from './context.ts'
 import { judgeOf } from './having.ts'
 import type { ReadOptions } from './list-options.ts'
-import { planFigures } from './observed.ts'
+import { asStep, planFigures } from './observed.ts'
 import { sizeClassesOf } from './page-estimates.ts'
 import { planKnown, recentAt } from './plan-known.ts'
 import { pointOf, type Start, skippedBy } from './start.ts'
@@ -93,9 +93,12 @@ function runByColumns(
 ): Promise<Execution> | undefined {
   const { columns } = context
   if (columns === undefined || plan.root.kind === 'empty' || plan.root.input.kind !== 'columns') return undefined
-  return columns.run(context, plan, plan.root.input, {
-    ...{ point: pointOf(start), signal, mostRcu: () => maxCapacity - (beside?.() ?? 0) },
-  })
+  const { input } = plan.root
+  return asStep(context, 'columns', () =>
+    columns.run(context, plan, input, {
+      ...{ point: pointOf(start), signal, mostRcu: () => maxCapacity - (beside?.() ?? 0) },
+    }),
+  )
 }
 
 /** Which indexes may not be read now; all may once the signal is aborted, for then none is read. */
