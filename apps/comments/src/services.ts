@@ -1,4 +1,5 @@
 import { type CollectionClient, createLapidary, type DatabaseServices, indexes, type LapidaryOptions } from 'lapidary'
+import { createRequestLog, type RequestLog } from 'lapidary-http/internal/pages'
 import { type Comment, type comments, commentsIn } from './comment.ts'
 
 /** The parts that the HTTP API and the web pages are made from. */
@@ -12,6 +13,8 @@ export interface Services {
   readonly numbered: boolean
   /** The most RCU that the lists of one request may read. */
   readonly maxCapacity: number
+  /** Notes what is sent for a page, for the picture of its plan. */
+  readonly requests: RequestLog
   /** Returns the milliseconds by which the counts are behind, where that is too much to show them; else undefined. */
   readonly countsBehind: () => number | undefined
 }
@@ -21,10 +24,17 @@ export const DEFAULT_MAX_CAPACITY = 50
 
 export function createServices(
   options: Omit<LapidaryOptions<Record<never, never>>, 'collections'> &
-    Partial<Omit<Services, 'comments' | 'database' | 'layout' | 'numbered'>>,
+    Partial<Omit<Services, 'comments' | 'database' | 'layout' | 'numbered' | 'requests'>>,
 ): Services {
   const { maxCapacity = DEFAULT_MAX_CAPACITY, countsBehind = () => undefined, layout = indexes(), ...others } = options
-  const lapidary = createLapidary({ ...others, layout, collections: { comments: commentsIn(layout.name) } })
+  const requests = createRequestLog()
+  const lapidary = createLapidary({
+    ...{ ...others, layout, collections: { comments: commentsIn(layout.name) } },
+    observers: [...(others.observers ?? []), requests.observer],
+  })
   const numbered = others.derived?.pages !== undefined
-  return { comments: lapidary.comments, database: lapidary, layout: layout.name, numbered, maxCapacity, countsBehind }
+  return {
+    ...{ comments: lapidary.comments, database: lapidary, layout: layout.name, numbered },
+    ...{ maxCapacity, requests, countsBehind },
+  }
 }

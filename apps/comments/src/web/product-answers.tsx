@@ -12,7 +12,7 @@ import { htmlPage } from './html-page.tsx'
 import { lastPageBefore } from './page-numbers.ts'
 import type { FormValues } from './posted-comment.ts'
 import { requireProductId } from './product-id.ts'
-import { ProductPage } from './product-page.tsx'
+import { ProductPage, type ProductPageProps } from './product-page.tsx'
 import { readerOf } from './reader.ts'
 import { findRelaxations } from './relaxations.ts'
 import type { WebSettings } from './settings.ts'
@@ -45,17 +45,35 @@ export async function answerList(
   form: Pick<CommentFormProps, 'values' | 'errors' | 'problem'>,
   status: 200 | 409 | 422,
 ): Promise<Response> {
+  const { value: props, requests } = await services.requests.follow(() =>
+    readProduct(c, services, settings, productId, parameters, status),
+  )
+  return htmlPage(c, <ProductPage {...props} requests={requests} form={form} />, status)
+}
+
+/** Reads what a product's page shows. */
+async function readProduct(
+  c: Context,
+  services: Services,
+  settings: WebSettings,
+  productId: string,
+  parameters: ListParameters,
+  status: 200 | 409 | 422,
+): Promise<Omit<ProductPageProps, 'requests' | 'form'>> {
+  const { requests } = services
   const reader = readerOf(c)
   const own = postedId(c)
   const page = await readList(services, productId, parameters, { written: own === undefined ? undefined : [own] })
   // The browser that posted has the cookie; others that get the address do not.
   const isNews = own !== undefined && new URL(c.req.url).searchParams.get('posted') === own
-  const posted = isNews ? await findPosted(services, productId, own, page) : undefined
+  const posted = isNews ? await requests.beside('posted', () => findPosted(services, productId, own, page)) : undefined
   const isEmptyList = page.items.length === 0 && lastPageBefore(page.page) === undefined
   const relaxations = isEmptyList
-    ? ((await withinCapacity(findRelaxations(services, productId, parameters, reader.words))) ?? [])
+    ? ((await withinCapacity(
+        requests.beside('suggestions', () => findRelaxations(services, productId, parameters, reader.words)),
+      )) ?? [])
     : []
-  const props = {
+  return {
     productId,
     product: settings.showProduct?.(productId),
     parameters,
@@ -67,11 +85,13 @@ export async function answerList(
     posted: posted && { posted, countsFollow: mayMiss(page, posted, settings.clock?.() ?? Date.now()) },
     highlights:
       status === 200
-        ? await withinCapacity(highlightsBeside(services, productId, parameters, page, reader.languages))
+        ? await withinCapacity(
+            requests.beside('highlights', () =>
+              highlightsBeside(services, productId, parameters, page, reader.languages),
+            ),
+          )
         : undefined,
-    form,
   }
-  return htmlPage(c, <ProductPage {...props} />, status)
 }
 
 /** Leaves out what stands beside a list where the list has taken all that its request may read. */

@@ -9,6 +9,7 @@ import type { UnreadableAttribute } from '../model/unreadable-item.ts'
 import type { Actual, SourceActual, SourceRun } from '../planner/actual.ts'
 import type { SourceObservation } from '../planner/experience.ts'
 import { type Plan, planSources } from '../planner/plan.ts'
+import { asStep } from '../table/observer.ts'
 import type { TableClient } from '../table/table-client.ts'
 import { sizesWithinBytes } from './byte-cut.ts'
 import { affordableSizes, type CapacityLimits, exhausted, firstSizes } from './capped-round.ts'
@@ -99,11 +100,7 @@ export async function execute(plan: Plan, options: ExecuteOptions): Promise<Exec
   )
   const fetched = async (reader: SourceReader, list: number, size: number): Promise<void> => {
     try {
-      await options.table.observe(
-        { kind: 'step', name: 'list', list },
-        () => reader.fetch(size, signal),
-        () => ({}),
-      )
+      await asStep(options.table, { name: 'list', list }, () => reader.fetch(size, signal))
     } catch (error) {
       options.failed?.(reader.source.list)
       throw error

@@ -1,10 +1,10 @@
 import type { Query } from '../model/query.ts'
 import type { Beside } from '../planner/beside.ts'
 import type { PlanEstimate } from '../planner/plan.ts'
+import { asStep } from '../table/observer.ts'
 import type { AskedTotal, IndexedTotal } from './asked-total.ts'
 import type { ReadContext } from './context.ts'
 import type { ReadOptions } from './list-options.ts'
-import { asStep } from './observed.ts'
 import { expectedCounts, readCounts } from './query-counts.ts'
 import type { Start } from './start.ts'
 import type { CountsReading } from './statistics.ts'
@@ -61,13 +61,13 @@ export function readAlong(
       counting = pending(
         expected,
         untilAborted(
-          asStep(context, 'counts', async () => readCounts(context, query)),
+          asStep(context.table, { name: 'counts' }, async () => readCounts(context, query)),
           signal,
         ),
       )
     const rest = canCount ? left - expected.rcu : left
     if (asked !== undefined && asked.estimated.rcu <= rest)
-      asking = pending(asked.estimated, untilAborted(asStep(context, 'total', asked.ask), signal))
+      asking = pending(asked.estimated, untilAborted(asStep(context.table, { name: 'total' }, asked.ask), signal))
   }
   if (maxCapacity === Number.POSITIVE_INFINITY) begin('along', maxCapacity)
 

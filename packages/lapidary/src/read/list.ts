@@ -2,6 +2,7 @@ import type { Item } from '../model/collection.ts'
 import type { Query, QueryInput } from '../model/query.ts'
 import { parseQuery } from '../model/query.ts'
 import type { Plan } from '../planner/plan.ts'
+import { asStep } from '../table/observer.ts'
 import { besideOf, pending, readAlong } from './along.ts'
 import type { AskedTotal } from './asked-total.ts'
 import { chosenAttributes } from './chosen-attributes.ts'
@@ -9,7 +10,6 @@ import type { ReadContext } from './context.ts'
 import { HAVING_BYTES, requireHaving } from './having.ts'
 import { learnFrom } from './learn.ts'
 import type { ListOptions, ReadOptions } from './list-options.ts'
-import { asStep } from './observed.ts'
 import { type Page, pageOf } from './page.ts'
 import { planKnown, recentAt } from './plan-known.ts'
 import { readCounts } from './query-counts.ts'
@@ -62,7 +62,7 @@ export async function readPage(
       : pending(
           expected,
           untilAborted(
-            asStep(context, 'written', () => readWritten(context, query, ids, options)),
+            asStep(context.table, { name: 'written' }, () => readWritten(context, query, ids, options)),
             options.signal,
           ),
         )

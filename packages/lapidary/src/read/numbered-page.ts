@@ -6,12 +6,12 @@ import { parseQuery, type Query, type QueryInput } from '../model/query.ts'
 import { type Beside, NOTHING } from '../planner/beside.ts'
 import type { Plan, PlanEstimate, RejectedPlan } from '../planner/plan.ts'
 import { noteText, type PlanNote } from '../planner/plan-note.ts'
+import { asStep } from '../table/observer.ts'
 import type { ReadContext } from './context.ts'
 import { spentBy } from './indexed-total.ts'
 import { readPage } from './list.ts'
 import type { ReadOptions } from './list-options.ts'
 import { numberingOf } from './numbering.ts'
-import { asStep } from './observed.ts'
 import type { Page } from './page.ts'
 import { notReady, startOrEnd } from './page-start.ts'
 import { planKnown, recentAt } from './plan-known.ts'
@@ -42,7 +42,9 @@ export async function readNumberedPage(
   const numbering = numberingOf(context, query)
   const slice = await cheaperSlice(context, numbering, query, number, options)
   if (slice === undefined) return readIndexedPage(context, numbering, query, number, options, [])
-  const page = await asStep(context, 'slice', () => readPage(context, query, slice, options, numbering.total))
+  const page = await asStep(context.table, { name: 'slice' }, () =>
+    readPage(context, query, slice, options, numbering.total),
+  )
   const { limits, actual } = page.plan
   // A read that was stopped may not have come to the page; from its place it may.
   if (actual === null || !limits.some((limit) => limit === 'maxCapacity' || limit === 'aborted')) return page
@@ -106,7 +108,7 @@ async function readIndexedPage(
   const rank = (number - 1) * query.limit
   const estimated = numbering.price({ entry: true })
   requireAffordable(options.maxCapacity, estimated, before)
-  const { position, isPast, near, ...told } = await asStep(context, 'pageIndex', async () => {
+  const { position, isPast, near, ...told } = await asStep(context.table, { name: 'pageIndex' }, async () => {
     const [state, found] = await Promise.all([numbering.state(), numbering.find(query, rank)])
     if (state !== 'ready') throw notReady(context.collection.name, numbering, state)
     return startOrEnd(numbering, query, rank, found)

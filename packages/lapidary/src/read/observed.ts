@@ -1,6 +1,6 @@
 import type { ExplainedPlan } from '../planner/explain.ts'
 import { type Plan, planSources } from '../planner/plan.ts'
-import type { Figures, StepWork } from '../table/observer.ts'
+import type { Figures } from '../table/observer.ts'
 import type { ReadContext } from './context.ts'
 
 /** Runs operations of a collection, and has each observed. */
@@ -11,15 +11,6 @@ const untold = (): Figures => ({})
 export function operationsOf({ table, collection }: Pick<ReadContext, 'table' | 'collection'>): Operations {
   return (name, run, figures = untold) =>
     table.observe({ kind: 'operation', name, collection: collection.name, table: table.tableName }, run, figures)
-}
-
-/** Runs a part of a page's reading, and has it observed. */
-export function asStep<T>(
-  { table }: Pick<ReadContext, 'table'>,
-  name: StepWork['name'],
-  run: () => Promise<T>,
-): Promise<T> {
-  return table.observe({ kind: 'step', name }, run, untold)
 }
 
 /** Returns what a page, or something with a plan like one, tells of the work that it took. */

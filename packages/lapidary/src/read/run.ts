@@ -7,10 +7,11 @@ import { type Plan, planSources } from '../planner/plan.ts'
 import { emptyPlan } from '../planner/plan-query.ts'
 import { ALL_USABLE, type UnusableIndexes } from '../schema/index-states.ts'
 import { meaningOf } from '../table/error-meaning.ts'
+import { asStep } from '../table/observer.ts'
 import type { ReadContext } from './context.ts'
 import { judgeOf } from './having.ts'
 import type { ReadOptions } from './list-options.ts'
-import { asStep, planFigures } from './observed.ts'
+import { planFigures } from './observed.ts'
 import { sizeClassesOf } from './page-estimates.ts'
 import { planKnown, recentAt } from './plan-known.ts'
 import { pointOf, type Start, skippedBy } from './start.ts'
@@ -94,7 +95,7 @@ function runByColumns(
   const { columns } = context
   if (columns === undefined || plan.root.kind === 'empty' || plan.root.input.kind !== 'columns') return undefined
   const { input } = plan.root
-  return asStep(context, 'columns', () =>
+  return asStep(context.table, { name: 'columns' }, () =>
     columns.run(context, plan, input, {
       ...{ point: pointOf(start), signal, mostRcu: () => maxCapacity - (beside?.() ?? 0) },
     }),
@@ -103,10 +104,13 @@ function runByColumns(
 
 /** Which indexes may not be read now; all may once the signal is aborted, for then none is read. */
 export async function usableNow(
-  { states, columns }: ReadContext,
+  { table, states, columns }: ReadContext,
   signal: AbortSignal | undefined,
 ): Promise<UnusableIndexes> {
-  const [unusable] = await Promise.all([untilAborted(states.unusable(), signal), columns?.index.look()])
+  const [unusable] = await Promise.all([
+    untilAborted(states.unusable(), signal),
+    columns && asStep(table, { name: 'register' }, columns.index.look),
+  ])
   return unusable ?? ALL_USABLE
 }
 

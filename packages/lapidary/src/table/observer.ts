@@ -24,11 +24,12 @@ export interface RoundWork {
 
 /**
  * A step of a page's plan: a `list` in a round, what `columns` find, and what is read beside them: `counts`, the place of the page in a
- * `pageIndex`, its `total`, and items that the caller has `written`. A `slice` is a page whose lists are read from their beginning.
+ * `pageIndex`, its `total`, and items that the caller has `written`. A `slice` is a page whose lists are read from their beginning. A `register` says what the
+ * table has complete; it is read at most once in some seconds, for all pages, and no plan has it.
  */
 export interface StepWork {
   readonly kind: 'step'
-  readonly name: 'list' | 'columns' | 'counts' | 'pageIndex' | 'total' | 'written' | 'slice'
+  readonly name: 'list' | 'columns' | 'counts' | 'pageIndex' | 'total' | 'written' | 'slice' | 'register'
   /** The place of a list among the lists of the plan, from 0; absent for other steps. */
   readonly list?: number
 }
@@ -116,6 +117,15 @@ export interface Observer {
 
 /** Runs a piece of work as an observer does. */
 export type Observe = Observer['observe']
+
+/** Runs a step, and has it observed; a step's own figures are those of its commands. */
+export function asStep<T>(
+  { observe }: { readonly observe: Observe },
+  step: Omit<StepWork, 'kind'>,
+  run: () => Promise<T>,
+): Promise<T> {
+  return observe({ kind: 'step', ...step }, run, () => ({}))
+}
 
 /** Observes nothing. */
 export const UNOBSERVED: Observe = (_, run) => run()
