@@ -22,6 +22,7 @@ import {
   toProblem,
   withinDatabaseBudget,
 } from 'lapidary-http/internal'
+import type { Catalogue } from './catalogue/catalogue.ts'
 import { addCommentRoutes } from './http/comment-routes.ts'
 import { addDocsRoutes } from './http/docs-routes.ts'
 import { addListRoutes } from './http/list-routes.ts'
@@ -29,7 +30,6 @@ import { addStatisticsRoutes } from './http/statistics-routes.ts'
 import type { Identify } from './people/person.ts'
 import type { Services } from './services.ts'
 import { asksForPage, problemPage } from './web/problem-answers.tsx'
-import type { ShowProduct } from './web/product-shown.tsx'
 import { seenAt } from './web/reader.ts'
 import { webRoutes } from './web/routes.tsx'
 
@@ -41,8 +41,8 @@ export interface AppSettings {
   /** Observe each request beside the metrics, the outermost first; none when not given. */
   readonly observers?: readonly Observer[]
   readonly readiness: ReadinessChecks
-  /** Returns the name and the picture of a product; the pages show ids when not given. */
-  readonly showProduct?: ShowProduct
+  /** The products; the pages show ids, and a page for each, when not given. */
+  readonly catalogue?: Catalogue | undefined
   /** Returns who sent a request; without it machines alone can write, by token. */
   readonly identify?: Identify
   /** The address of the pages as seen from outside; without it they contain no absolute address. */
@@ -53,7 +53,7 @@ export interface AppSettings {
 
 /** Makes the HTTP API and the web pages as one application; `app.request()` asks it without a socket. */
 export function createApp(services: Services, settings: AppSettings): App {
-  const { tokens, logger, metrics, observers = [], readiness, showProduct, publicUrl, clock = Date.now } = settings
+  const { tokens, logger, metrics, observers = [], readiness, catalogue, publicUrl, clock = Date.now } = settings
   const roleOf = rolesByToken(tokens, clock)
   const limitWork = createWorkLimit()
   const app: App = new Hono<AppEnv>({ getPath: routedPath })
@@ -75,7 +75,7 @@ export function createApp(services: Services, settings: AppSettings): App {
   addHealthRoutes(addRoute, readiness)
   addMetricsRoute(addRoute, metrics)
   addDocsRoutes(app, routes)
-  app.route('/', webRoutes(services, { authorize: roleOf, limitWork, showProduct, clock }))
+  app.route('/', webRoutes(services, { authorize: roleOf, limitWork, catalogue, clock }))
 
   app.notFound((context) => answerUnrouted(app, context))
   app.onError(async (error, context) => {

@@ -24,14 +24,13 @@ import { createApp } from './app.ts'
 import { commentsIn } from './comment.ts'
 import type { Config } from './config.ts'
 import { requireDataFolder } from './data-folder.ts'
+import { demoCatalogue } from './demo/demo-catalogue.ts'
 import { demoComments, fillDemoData, hasDemoData } from './demo/fill-demo-data.ts'
-import { demoProducts } from './demo/named-products.ts'
 import { waitUntilCounted } from './demo/wait-until-counted.ts'
 import type { DemoProgress } from './demo-progress.ts'
 import { keptSecret } from './kept-secret.ts'
 import { openPageStore } from './page-index.ts'
 import { createServices, type Services } from './services.ts'
-import { shownProduct } from './web/product-pictures.ts'
 
 /** A server that accepts requests until it is closed. */
 export interface RunningServer {
@@ -116,7 +115,7 @@ export async function startServer(config: Config, logger: Logger, options: Start
     observeDerivedData(metrics, services, poller)
     const count = config.demoComments ?? demoComments(services.comments.context.layout)
     if (demo) await fillAndCount(services, { poller, logger, comments: count, ...options })
-    const named = (await hasDemoData(services.comments)) ? demoProducts() : undefined
+    const catalogue = (await hasDemoData(services.comments)) ? demoCatalogue() : undefined
     options.signal?.throwIfAborted()
     if (isNew) await fillDerivedData(services, { logger, signal: ending.signal })
     isFilled = true
@@ -126,7 +125,7 @@ export async function startServer(config: Config, logger: Logger, options: Start
       tokens: { admin: adminToken, writer: config.writerToken },
       ...{ logger, metrics, observers },
       publicUrl: config.publicUrl,
-      showProduct: (id) => shownProduct(named?.get(id)),
+      catalogue,
       readiness: {
         ...readinessChecks(client, tableName),
         disk,

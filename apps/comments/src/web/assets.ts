@@ -14,6 +14,7 @@ const STYLE_SHEETS = [
   'tokens',
   'base',
   'header',
+  'search',
   'home',
   'product',
   'filters',
@@ -27,7 +28,7 @@ const STYLE_SHEETS = [
   'print',
 ] as const
 /** The modules, each after those that it imports. */
-const SCRIPTS = ['counts', 'filters', 'plan', 'post', 'reading', 'enhance'] as const
+const SCRIPTS = ['counts', 'filters', 'plan', 'post', 'reading', 'search', 'enhance'] as const
 
 function read(name: string): string {
   return readFileSync(new URL(name, ASSETS_FOLDER), 'utf8')

@@ -4,7 +4,7 @@ import { commentIdSchema } from '../comment.ts'
 import type { Services } from '../services.ts'
 import { CommentPage } from './comment-page.tsx'
 import { htmlPage } from './html-page.tsx'
-import { requireProductId } from './product-id.ts'
+import { requireProduct } from './product-id.ts'
 import type { WebSettings } from './settings.ts'
 
 /** Answers `GET /p/:productId/comments/:commentId`. */
@@ -14,11 +14,11 @@ export async function showComment(
   settings: WebSettings,
   { productId, commentId }: { readonly productId: string; readonly commentId: string },
 ): Promise<Response> {
-  requireProductId(productId)
+  const product = await requireProduct(settings, productId)
   if (!commentIdSchema.safeParse(commentId).success) throw missing()
   const comment = await services.comments.get(commentId)
   if (comment.productId !== productId) throw missing()
-  return htmlPage(c, <CommentPage comment={comment} product={settings.showProduct?.(productId)} />)
+  return htmlPage(c, <CommentPage comment={comment} product={product} />)
 }
 
 function missing(): LapidaryError {

@@ -11,7 +11,7 @@ import type { CommentFormProps } from './comment-form.tsx'
 import { htmlPage } from './html-page.tsx'
 import { lastPageBefore } from './page-numbers.ts'
 import type { FormValues } from './posted-comment.ts'
-import { requireProductId } from './product-id.ts'
+import { requireProduct } from './product-id.ts'
 import { ProductPage, type ProductPageProps } from './product-page.tsx'
 import { readerOf } from './reader.ts'
 import { findRelaxations } from './relaxations.ts'
@@ -30,7 +30,7 @@ export async function showProduct(
 ): Promise<Response> {
   const search = new URL(c.req.url).searchParams
   const parameters = parseListParameters(search)
-  requireProductId(productId)
+  await requireProduct(settings, productId)
   const values = emptyForm(parameters.language ?? writingLanguage(readerOf(c).languages))
   return answerList(c, services, settings, productId, parameters, { values, errors: {} }, 200)
 }
@@ -75,7 +75,7 @@ async function readProduct(
     : []
   return {
     productId,
-    product: settings.showProduct?.(productId),
+    product: await requireProduct(settings, productId),
     parameters,
     page,
     layout: services.layout,

@@ -15,6 +15,8 @@ export interface Reader {
    * client writes its `Host`, and a page that a cache keeps would lead others there.
    */
   readonly publicUrl: string | undefined
+  /** Whether products are found by name; else by their ids alone. */
+  readonly hasNames: boolean
 }
 
 const UNKNOWN: Reader = {
@@ -22,6 +24,7 @@ const UNKNOWN: Reader = {
   languages: [],
   plansFirst: false,
   publicUrl: undefined,
+  hasNames: false,
 }
 
 export const ReaderContext = createContext<Reader>(UNKNOWN)
@@ -45,10 +48,20 @@ export function readerOf(c: Context): Reader {
     languages: [...new Set(languages)],
     plansFirst: getCookie(c, 'plans') === 'first',
     publicUrl: c.get(PUBLIC_URL),
+    hasNames: c.get(HAS_NAMES) === true,
   }
 }
 
 const PUBLIC_URL = 'publicUrl'
+const HAS_NAMES = 'hasNames'
+
+/** Has the pages search by name. */
+export function searchesByName(): MiddlewareHandler {
+  return async (c, next) => {
+    c.set(HAS_NAMES, true)
+    await next()
+  }
+}
 
 /** Sets the address of the pages as seen from outside. */
 export function seenAt(publicUrl: string): MiddlewareHandler {

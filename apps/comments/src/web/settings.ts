@@ -1,5 +1,5 @@
 import type { WorkLimit } from 'lapidary-http/internal'
-import type { ShowProduct } from './product-shown.tsx'
+import type { Catalogue } from '../catalogue/catalogue.ts'
 
 /** The settings of the web pages. */
 export interface WebSettings {
@@ -7,8 +7,8 @@ export interface WebSettings {
   authorize(token: string, address: string): 'writer' | 'admin' | undefined
   /** Runs work on the database when its turn comes; at once when not given. */
   readonly limitWork?: WorkLimit | undefined
-  /** Returns the name and the picture of a product; the pages show ids when not given. */
-  readonly showProduct?: ShowProduct | undefined
+  /** The products; the pages show ids, and a page for each, when not given. */
+  readonly catalogue?: Catalogue | undefined
   /** Milliseconds since 1970; `Date.now` when not given. */
   readonly clock?: (() => number) | undefined
 }

@@ -6,6 +6,7 @@ import { startFilters } from './filters.js'
 import { startPlan, startPlansSwitch } from './plan.js'
 import { startPosting } from './post.js'
 import { startReading, startReadMore } from './reading.js'
+import { startSearch } from './search.js'
 
 document.documentElement.classList.add('enhanced')
 showLanguage()
@@ -19,6 +20,7 @@ startFilters(start)
 start(document)
 startPlansSwitch()
 startReadMore()
+startSearch()
 startCounts(startReading)
 
 /** Brings the language of the board into sight, where its links are a strip that is wider than the screen. */
