@@ -38,7 +38,7 @@ export function ActiveFilters({ productId, parameters }: { productId: string; pa
 function chipsOf(
   productId: string,
   parameters: ListParameters,
-  { count, day, languageName, say }: Words,
+  { count, day, languageTitle, say }: Words,
 ): readonly Chip[] {
   const { language, ratings, from, to } = parameters
   const without = (name: string, changes: Partial<ListParameters>): Chip => ({
@@ -49,7 +49,7 @@ function chipsOf(
     ...[...ratings]
       .reverse()
       .map((rating) => without(count(rating, 'star'), { ratings: ratings.filter((other) => other !== rating) })),
-    ...(language === undefined ? [] : [without(languageName(language), { language: undefined })]),
+    ...(language === undefined ? [] : [without(languageTitle(language), { language: undefined })]),
     ...(from === undefined ? [] : [without(say.filter.from(day(from)), { from: undefined })]),
     ...(to === undefined ? [] : [without(say.filter.before(day(to)), { to: undefined })]),
   ]

@@ -20,6 +20,7 @@ const STYLE_SHEETS = [
   'filters',
   'comments',
   'form',
+  'people',
   'plan',
   'plan-tree',
   'api',

@@ -4,6 +4,7 @@ import { commentIdSchema } from '../comment.ts'
 import type { Services } from '../services.ts'
 import { CommentPage } from './comment-page.tsx'
 import { htmlPage } from './html-page.tsx'
+import { noteOwn } from './people/visitor-shown.ts'
 import { requireProduct } from './product-id.ts'
 import type { WebSettings } from './settings.ts'
 
@@ -18,6 +19,8 @@ export async function showComment(
   if (!commentIdSchema.safeParse(commentId).success) throw missing()
   const comment = await services.comments.get(commentId)
   if (comment.productId !== productId) throw missing()
+  const person = await settings.people?.visitors.personOf(c)
+  if (person !== undefined && comment.person === person.id) noteOwn(c, comment.id)
   return htmlPage(c, <CommentPage comment={comment} product={product} />)
 }
 

@@ -1,11 +1,12 @@
-import type { Comment } from '../comment.ts'
+import type { ShownComment } from '../shown-comment.ts'
 import { Stars } from './icons.tsx'
 import { commentPath } from './links.ts'
 import { longOn, paragraphsOf } from './long-text.ts'
+import { CommentTools } from './people/comment-tools.tsx'
 import { useWords } from './reader.ts'
 
 export interface CommentCardProps {
-  readonly comment: Comment
+  readonly comment: ShownComment
   readonly isNew?: boolean
   /** Whether the whole text is shown, however long it is. */
   readonly whole?: boolean
@@ -16,7 +17,7 @@ export interface CommentCardProps {
  * shown as text, in their own language and direction.
  */
 export function CommentCard({ comment, isNew = false, whole = false }: CommentCardProps) {
-  const { day, languageName, locale, moment, number, say } = useWords()
+  const { day, isolate, languageTitle, locale, moment, number, say } = useWords()
   const { id, productId, author, createdAt, language, rating, text, title, updatedAt } = comment
   const long = whole ? undefined : longOn(text)
   const Title = whole ? 'h2' : 'h3'
@@ -44,7 +45,7 @@ export function CommentCard({ comment, isNew = false, whole = false }: CommentCa
               {day(createdAt)}
             </time>
           </a>
-          <span class="comment-language">{languageName(language)}</span>
+          <span class="comment-language">{languageTitle(language)}</span>
           {updatedAt === null ? null : (
             <span class="comment-edited" title={say.comment.editedOn(moment(updatedAt))}>
               {say.comment.edited}
@@ -68,11 +69,12 @@ export function CommentCard({ comment, isNew = false, whole = false }: CommentCa
             {say.comment.readMore}
             <span class="visually-hidden">
               {' '}
-              {title === '' ? say.comment.readMoreBy(author) : say.comment.readMoreOf(title)}
+              {title === '' ? say.comment.readMoreBy(isolate(author)) : say.comment.readMoreOf(isolate(title))}
             </span>
           </a>
         )}
       </div>
+      <CommentTools comment={comment} />
     </article>
   )
 }

@@ -1,5 +1,5 @@
-import type { Comment } from '../comment.ts'
 import type { Rating } from '../list-parameters.ts'
+import type { ShownComment } from '../shown-comment.ts'
 import { CommentCard } from './comment-card.tsx'
 import { Document } from './document.tsx'
 import { commentPath, productListPath } from './links.ts'
@@ -8,15 +8,15 @@ import { ProductPicture, type ProductShown } from './product-shown.tsx'
 import { useWords } from './reader.ts'
 
 /** Shows one comment at an address that stays, with links to others. */
-export function CommentPage({ comment, product }: { comment: Comment; product: ProductShown | undefined }) {
-  const { count, languageName, say } = useWords()
+export function CommentPage({ comment, product }: { comment: ShownComment; product: ProductShown | undefined }) {
+  const { count, isolate, languageName, say } = useWords()
   const { id, productId, rating, language, title, text, author } = comment
-  const of = product?.name ?? say.product(productId)
+  const of = isolate(product?.name ?? say.product(productId))
   const beginning = [...text].slice(0, 150).join('')
   return (
     <Document
-      title={`${title === '' ? say.comment.untitled(count(rating, 'star'), author) : title} – ${of} – Lapidary`}
-      description={`${say.comment.described(count(rating, 'star'), of, author)}: ${beginning}`}
+      title={`${title === '' ? say.comment.untitled(count(rating, 'star'), isolate(author)) : isolate(title)} – ${of} – Lapidary`}
+      description={`${say.comment.described(count(rating, 'star'), of, isolate(author))}: ${isolate(beginning)}`}
       canonical={commentPath(productId, id)}
       productId={productId}
     >

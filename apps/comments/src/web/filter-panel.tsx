@@ -98,13 +98,16 @@ function totalOf(counts: Counts): number {
   return counts === undefined ? 0 : RATINGS.reduce((sum, rating) => sum + (counts[rating] ?? 0), 0)
 }
 
+/** The height of the highest bar beside the button. */
+const BAR = 14
+
 /** Shows the histogram in one line, for a phone: each column is a link that adds its rating to the filter, or removes it. */
 function RatingLinks({
   productId,
   parameters,
   counts,
 }: Pick<FilterPanelProps, 'productId' | 'parameters'> & { counts: Counts }) {
-  const { count, say } = useWords()
+  const { count, number, shortNumber, say } = useWords()
   const { ratings } = parameters
   const most = Math.max(1, ...RATINGS.map((rating) => counts?.[rating] ?? 0))
   return (
@@ -113,7 +116,7 @@ function RatingLinks({
         const isChosen = ratings.includes(rating)
         const stars = count(rating, 'star')
         const others = isChosen ? ratings.filter((other) => other !== rating) : [...ratings, rating].sort()
-        const height = counts && Math.max(1, Math.round((18 * (counts[rating] ?? 0)) / most))
+        const height = counts && Math.max(1, Math.round((BAR * (counts[rating] ?? 0)) / most))
         return (
           <li>
             <a
@@ -126,11 +129,12 @@ function RatingLinks({
               {...(isChosen ? { 'aria-current': 'true' as const } : {})}
             >
               {height === undefined ? null : (
-                <svg width="24" height="18" aria-hidden="true">
-                  <rect class="bar-fill" y={18 - height} width="24" height={height} rx="1" />
+                <svg width="24" height={BAR} aria-hidden="true">
+                  <rect class="bar-fill" y={BAR - height} width="24" height={height} rx="1" />
                 </svg>
               )}
-              <span>{rating}★</span>
+              <span>{number(rating)}★</span>
+              {counts === undefined ? null : <small>{shortNumber(counts[rating] ?? 0)}</small>}
             </a>
           </li>
         )
@@ -164,7 +168,7 @@ function RatingHistogram({ ratings, counts }: { ratings: readonly Rating[]; coun
             ) : (
               <>
                 <span class="rating-value" aria-hidden="true">
-                  {rating}
+                  {number(rating)}
                   <Icon name="star" size={14} />
                 </span>
                 <Bar share={share} />
@@ -201,11 +205,11 @@ function Bar({ share }: { share: number }) {
 
 /** Shows the languages, with the most comments first; where that is not known, some common ones by name. */
 function LanguageSelect({ language, counts }: { language: string | undefined; counts: Counts }) {
-  const { languageName, number: shown, locale, say } = useWords()
+  const { languageTitle, number: shown, locale, say } = useWords()
   const number = (tag: string): number => counts?.[tag] ?? 0
   const known = counts === undefined ? COMMON_LANGUAGES : Object.keys(counts).filter((tag) => number(tag) > 0)
   const choices = [...new Set(language === undefined ? known : [...known, language])]
-    .map((tag) => ({ tag, name: languageName(tag) }))
+    .map((tag) => ({ tag, name: languageTitle(tag) }))
     .sort((a, b) => number(b.tag) - number(a.tag) || a.name.localeCompare(b.name, locale))
   const counted = (name: string, of: number) => (counts === undefined ? name : `${name} (${shown(of)})`)
   const all = Object.values(counts ?? {}).reduce((sum, of) => sum + of, 0)

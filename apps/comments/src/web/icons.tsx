@@ -25,6 +25,13 @@ export function IconSprite() {
       <symbol id="cross" viewBox="0 0 16 16">
         <path d="m4 4 8 8m0-8-8 8" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linecap="round" />
       </symbol>
+      <symbol id="globe" viewBox="0 0 16 16">
+        <path
+          d="M8 2a6 6 0 1 0 0 12A6 6 0 1 0 8 2Zm0 0C4 6 4 10 8 14c4-4 4-8 0-12ZM2 8h12"
+          fill="none"
+          stroke="currentColor"
+        />
+      </symbol>
       <symbol id="chevron" viewBox="0 0 16 16">
         <path
           d="m4 6 4 4 4-4"
@@ -51,7 +58,7 @@ export function IconSprite() {
   )
 }
 
-type IconName = 'star' | 'gem' | 'cross' | 'chevron' | 'before' | 'after'
+type IconName = 'star' | 'gem' | 'cross' | 'globe' | 'chevron' | 'before' | 'after'
 
 export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
   return (

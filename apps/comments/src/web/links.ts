@@ -20,6 +20,8 @@ export function homePath(language: string | undefined): string {
 const EVERYTHING: ListParameters = {
   language: undefined,
   ratings: [],
+  verified: undefined,
+  answered: undefined,
   order: 'newest',
   limit: DEFAULT_LIMIT,
   from: undefined,
@@ -71,4 +73,9 @@ export const NO_FILTER = { language: undefined, ratings: [], from: undefined, to
 
 export function isFiltered({ language, ratings, from, to }: ListParameters): boolean {
   return language !== undefined || ratings.length > 0 || from !== undefined || to !== undefined
+}
+
+/** Returns the address at which moderators decide on a comment. */
+export function moderationPath(commentId: string): string {
+  return `/moderation/comments/${pathSegment(commentId)}`
 }

@@ -45,7 +45,7 @@ export function MessagePage(props: MessagePageProps) {
             {issues.length === 0 ? null : (
               <ul class="message-issues">
                 {issues.map(({ path, message, isTranslated = false }) => (
-                  <li lang={isTranslated ? undefined : 'en'}>
+                  <li lang={isTranslated ? undefined : 'en'} dir={isTranslated ? undefined : 'ltr'}>
                     <code>{path}</code> {message}
                   </li>
                 ))}

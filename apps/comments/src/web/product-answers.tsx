@@ -2,24 +2,24 @@ import { randomUUID } from 'node:crypto'
 import type { Context } from 'hono'
 import { getCookie } from 'hono/cookie'
 import { LapidaryError, type Page } from 'lapidary'
-import { type Comment, commentIdSchema } from '../comment.ts'
+import { commentIdSchema } from '../comment.ts'
 import { type Highlights, highlights } from '../highlights.ts'
 import { type ListParameters, parseListParameters } from '../list-parameters.ts'
 import { readList } from '../read-list.ts'
 import type { Services } from '../services.ts'
+import type { ShownComment } from '../shown-comment.ts'
 import type { CommentFormProps } from './comment-form.tsx'
 import { htmlPage } from './html-page.tsx'
 import { lastPageBefore } from './page-numbers.ts'
-import type { FormValues } from './posted-comment.ts'
+import { ownShown } from './people/own-answers.tsx'
+import { noteOwn } from './people/visitor-shown.ts'
+import { type FormValues, POSTED_COOKIE } from './posted-comment.ts'
 import { requireProduct } from './product-id.ts'
 import { ProductPage, type ProductPageProps } from './product-page.tsx'
 import { readerOf } from './reader.ts'
 import { findRelaxations } from './relaxations.ts'
 import type { WebSettings } from './settings.ts'
 import { COMMON_LANGUAGES } from './words.ts'
-
-/** The cookie that holds the id of a comment for as long as its publication is news. */
-export const POSTED_COOKIE = 'posted'
 
 /** Answers `GET /p/:productId`. */
 export async function showProduct(
@@ -61,11 +61,14 @@ async function readProduct(
   status: 200 | 409 | 422,
 ): Promise<Omit<ProductPageProps, 'requests' | 'form'>> {
   const { requests } = services
+  const mine = await requests.beside('own', () => ownShown(c, settings, productId))
+  noteOwn(c, mine?.comment.id)
   const reader = readerOf(c)
   const own = postedId(c)
   const page = await readList(services, productId, parameters, { written: own === undefined ? undefined : [own] })
   // The browser that posted has the cookie; others that get the address do not.
-  const isNews = own !== undefined && new URL(c.req.url).searchParams.get('posted') === own
+  const search = new URL(c.req.url).searchParams
+  const isNews = own !== undefined && search.get('posted') === own
   const posted = isNews ? await requests.beside('posted', () => findPosted(services, productId, own, page)) : undefined
   const isEmptyList = page.items.length === 0 && lastPageBefore(page.page) === undefined
   const relaxations = isEmptyList
@@ -91,6 +94,8 @@ async function readProduct(
             ),
           )
         : undefined,
+    own: mine,
+    notice: search.get('done') === 'deleted' ? reader.words.say.people.own.removed : undefined,
   }
 }
 
@@ -110,7 +115,7 @@ const WRITE_MS = 250
 const FOLLOW_MS = 30_000
 
 /** Tells whether the counts on a page may lack a comment. */
-function mayMiss({ facets, asOf, plan }: Page<Comment>, { createdAt }: Comment, now: number): boolean {
+function mayMiss({ facets, asOf, plan }: Page<ShownComment>, { createdAt }: ShownComment, now: number): boolean {
   const postedAt = Date.parse(createdAt)
   if (now - postedAt > FOLLOW_MS) return false
   // Counts that are behind what the page shows are not shown; counts that are being rebuilt take longer.
@@ -126,7 +131,7 @@ async function highlightsBeside(
   services: Services,
   productId: string,
   { language, ratings, order, from, to, cursor, page }: ListParameters,
-  { items, cursors, facets }: Page<Comment>,
+  { items, cursors, facets }: Page<ShownComment>,
   languages: readonly string[],
 ): Promise<Highlights | undefined> {
   if (items.length === 0 || ratings.length > 0 || [from, to, cursor].some((given) => given !== undefined)) return
@@ -166,8 +171,8 @@ async function findPosted(
   services: Services,
   productId: string,
   id: string,
-  { items }: Page<Comment>,
-): Promise<Comment | undefined> {
+  { items }: Page<ShownComment>,
+): Promise<ShownComment | undefined> {
   const listed = items.find((comment) => comment.id === id)
   if (listed !== undefined) return listed
   try {

@@ -55,7 +55,7 @@ export function ProductTitle({ productId, product }: Pick<ProductHeadProps, 'pro
   }
   return (
     <h1>
-      <span itemprop="name">{product.name}</span>{' '}
+      <bdi itemprop="name">{product.name}</bdi>{' '}
       <small class="product-number">
         {say.productHead.product} {id}
       </small>

@@ -1,18 +1,20 @@
 import type { Page } from 'lapidary'
 import type { SentRequest } from 'lapidary-http/internal/pages'
-import type { Comment } from '../comment.ts'
 import type { Highlights } from '../highlights.ts'
 import type { ListParameters } from '../list-parameters.ts'
+import type { ShownComment } from '../shown-comment.ts'
 import { ActiveFilters } from './active-filters.tsx'
 import { CommentCard } from './comment-card.tsx'
-import { CommentForm, type CommentFormProps } from './comment-form.tsx'
+import type { CommentFormProps } from './comment-form.tsx'
 import { Document } from './document.tsx'
 import { EmptyList, isBare as isBareList } from './empty-list.tsx'
 import { FilterPanel } from './filter-panel.tsx'
 import { HighlightStrip } from './highlight-strip.tsx'
 import { isFiltered, isRearranged, pagePath } from './links.ts'
+import { OwnLanguage } from './own-language.tsx'
 import { lastPageBefore, shownRange } from './page-numbers.ts'
 import { neighboursOf, PagesNav } from './pages-nav.tsx'
+import { type OwnShown, WriteSection } from './people/write-section.tsx'
 import { ProductHead } from './product-head.tsx'
 import type { ProductShown } from './product-shown.tsx'
 import { Published, type PublishedProps } from './published.tsx'
@@ -26,7 +28,7 @@ export interface ProductPageProps {
   readonly productId: string
   readonly product: ProductShown | undefined
   readonly parameters: ListParameters
-  readonly page: Page<Comment>
+  readonly page: Page<ShownComment>
   /** The name of the layout that the lists are read from. */
   readonly layout: string
   /** Whether pages can be opened by number. */
@@ -42,6 +44,10 @@ export interface ProductPageProps {
   /** What was sent to the database for the page. */
   readonly requests: readonly SentRequest[]
   readonly form: Pick<CommentFormProps, 'values' | 'errors' | 'problem'>
+  /** The comment of the visitor on the product. */
+  readonly own?: OwnShown | undefined
+  /** What has just been done, where the form is. */
+  readonly notice?: string | undefined
 }
 
 /** Shows a product's comments: the filter, the list, a form to add one, and the plan. */
@@ -103,6 +109,7 @@ export function ProductPage(props: ProductPageProps) {
               {all}
               {shown === undefined ? null : <span class="results-range">, {shown}</span>}
             </h2>
+            <OwnLanguage productId={productId} parameters={parameters} facets={isNarrow ? null : facets} />
             {isNarrow ? null : (
               <a class="button button-quiet write-link" href="#write-form">
                 {words.say.results.write}
@@ -112,7 +119,7 @@ export function ProductPage(props: ProductPageProps) {
           </div>
           {planFirst ? plan : null}
           {highlights === undefined || page.items.length === 1 ? null : (
-            <HighlightStrip highlights={highlights} shown={new Set(page.items.map(({ id }) => id))} />
+            <HighlightStrip highlights={highlights} shown={page.items.map(({ id }) => id)} />
           )}
           {page.items.length === 0 ? (
             <EmptyList productId={productId} parameters={parameters} page={page} relaxations={relaxations} />
@@ -124,7 +131,7 @@ export function ProductPage(props: ProductPageProps) {
             </div>
           )}
           <PagesNav productId={productId} parameters={parameters} page={page} numbered={numbered} />
-          <CommentForm productId={productId} {...form} open={isBare} />
+          <WriteSection productId={productId} own={props.own} notice={props.notice} {...form} open={isBare} />
           {planFirst ? null : plan}
         </div>
       </div>
@@ -136,7 +143,7 @@ export function ProductPage(props: ProductPageProps) {
  * Says how many comments there are and which of them are shown, as far as is known: statistics count all, and a whole list on one page counts
  * itself.
  */
-function summaryOf(page: Page<Comment>, { count, number, say }: Words): readonly [all: string, shown?: string] {
+function summaryOf(page: Page<ShownComment>, { count, number, say }: Words): readonly [all: string, shown?: string] {
   const { length } = page.items
   const { cursors } = page
   const range = shownRange(page)
@@ -159,11 +166,11 @@ function summaryOf(page: Page<Comment>, { count, number, say }: Words): readonly
 function canonicalPath(
   productId: string,
   parameters: ListParameters,
-  { page: { number } }: Page<Comment>,
+  { page: { number } }: Page<ShownComment>,
 ): string | undefined {
   return number === null ? undefined : pagePath(productId, { ...parameters, explain: false }, number)
 }
 
-function isListed(page: Page<Comment>, posted: Comment): boolean {
+function isListed(page: Page<ShownComment>, posted: ShownComment): boolean {
   return page.items.some(({ id }) => id === posted.id)
 }

@@ -3,6 +3,8 @@ import type { Services } from '../services.ts'
 import { ASSETS } from './assets.ts'
 import { showComment } from './comment-answers.tsx'
 import { showHome } from './home-answers.tsx'
+import { chooseLanguage } from './language-answers.ts'
+import { addPeoplePages, addVisitors } from './people/people-web-routes.ts'
 import { showProduct } from './product-answers.tsx'
 import { publishComment } from './publish-answers.tsx'
 import { searchesByName } from './reader.ts'
@@ -10,7 +12,7 @@ import { suggest } from './search/search-answers.tsx'
 import type { WebSettings } from './settings.ts'
 
 /**
- * Serves the pages that people see: `/`, the search, `/p/:productId`, its form, each comment, and `/assets/*`. Mount them at the root of an application
+ * Serves the pages that people see: `/`, the search, `/p/:productId`, its form, each comment, the switch of languages, and `/assets/*`. Mount them at the root of an application
  * whose `onError` answers their errors, as `problemPage` does.
  */
 export function webRoutes(services: Services, settings: WebSettings): Hono {
@@ -19,6 +21,7 @@ export function webRoutes(services: Services, settings: WebSettings): Hono {
 
   const { limitWork = (work) => work(), catalogue } = settings
   if (catalogue !== undefined) routes.use(searchesByName())
+  addVisitors(routes, settings)
 
   routes.get('/', (c) => limitWork(() => showHome(c, services, settings)))
 
@@ -31,5 +34,7 @@ export function webRoutes(services: Services, settings: WebSettings): Hono {
     return limitWork(() => showComment(c, services, settings, { productId, commentId }))
   })
   routes.post('/p/:productId/comments', (c) => publishComment(c, services, settings, c.req.param('productId')))
+  routes.post('/language', (c) => chooseLanguage(c))
+  addPeoplePages(routes, services, settings)
   return routes
 }

@@ -145,7 +145,8 @@ textarea {
 
 .skip-link {
   position: absolute;
-  inset: var(--gap-2) auto auto var(--gap-2);
+  inset-block-start: var(--gap-2);
+  inset-inline-start: var(--gap-2);
   background: var(--accent);
   color: var(--accent-ink);
   transform: translateY(-200%);

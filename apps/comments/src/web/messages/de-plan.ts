@@ -2,7 +2,7 @@ import type { Messages } from './en.ts'
 
 export const planInGerman: Messages['plan'] = {
   label: 'Abfrageplan',
-  how: 'Wie?',
+  how: 'Wie wurde diese Liste gelesen?',
   line: (rcu, rounds) => `Für ${rcu} RCU in ${rounds} gelesen.`,
   shownOf: (shown, read) => `${shown} von ${read} gelesenen gezeigt`,
   layout: 'Layout',
@@ -140,6 +140,7 @@ export const planInGerman: Messages['plan'] = {
     highlights: 'Auswahl',
     suggestions: 'Entbehrliche Filter',
     posted: 'Der eben gesendete Kommentar',
+    own: 'Der eigene Kommentar',
   },
 
   why: 'Warum dieser Plan',

@@ -3,7 +3,7 @@ import { PICTURE_IN_ENGLISH } from 'lapidary-http/internal/pages'
 /** The texts of the query plan, in English. A plan's own line, such as `MERGE BY position`, is a language like SQL: the same in every language. */
 export const planInEnglish = {
   label: 'Query plan',
-  how: 'How?',
+  how: 'How was this list read?',
   line: (rcu: string, rounds: string): string => `Read for ${rcu} RCU in ${rounds}.`,
   shownOf: (shown: string, read: string): string => `${shown} shown of ${read} read`,
   layout: 'layout',
@@ -111,6 +111,7 @@ export const planInEnglish = {
     highlights: 'Highlights',
     suggestions: 'Filters to drop',
     posted: 'The comment just sent',
+    own: 'Your own comment',
   },
 
   why: 'Why this plan',

@@ -24,7 +24,7 @@ export interface PlanPanelProps {
   readonly open: boolean
 }
 
-/** How the list on the page was found and what that took: one quiet line, the whole profile when opened. */
+/** How the list on the page was found and what that took: one quiet question, the whole profile when opened. Units are for those who ask. */
 export function PlanPanel({ page: { plan, asOf }, layout, requests, hasFreeHighlights, open }: PlanPanelProps) {
   const { plan: say } = useWords().say
   const format = usePictureFormat()
@@ -33,13 +33,15 @@ export function PlanPanel({ page: { plan, asOf }, layout, requests, hasFreeHighl
     <section class={open ? 'plan plan-first' : 'plan'} aria-label={say.label}>
       <details id="plan" data-keep="open" open={open}>
         <summary class="plan-summary">
-          <PlanLine plan={plan} beside={beside} />
           <span class="plan-how">
             {say.how}
             <Icon name="chevron" />
           </span>
         </summary>
         <div class="plan-body">
+          <p class="plan-told">
+            <PlanLine plan={plan} beside={beside} /> <AsOf time={asOf} />
+          </p>
           <code class="plan-text" dir="ltr">
             {stepsOf(plan.text)}
           </code>
@@ -84,7 +86,6 @@ export function PlanPanel({ page: { plan, asOf }, layout, requests, hasFreeHighl
           <PlanJson plan={plan} />
         </div>
       </details>
-      <AsOf time={asOf} />
     </section>
   )
 }
