@@ -1,3 +1,4 @@
+import { peopleInArabic } from './ar-people.ts'
 import { planInArabic } from './ar-plan.ts'
 import { votesInArabic } from './ar-votes.ts'
 import type { Messages } from './en.ts'
@@ -261,4 +262,5 @@ export const ar: Messages = {
   },
   votes: votesInArabic,
   plan: planInArabic,
+  people: peopleInArabic,
 }

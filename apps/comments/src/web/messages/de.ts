@@ -1,3 +1,4 @@
+import { peopleInGerman } from './de-people.ts'
 import { planInGerman } from './de-plan.ts'
 import { votesInGerman } from './de-votes.ts'
 import type { Messages } from './en.ts'
@@ -251,4 +252,5 @@ export const de: Messages = {
   },
   votes: votesInGerman,
   plan: planInGerman,
+  people: peopleInGerman,
 }

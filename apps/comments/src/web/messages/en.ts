@@ -1,3 +1,4 @@
+import { peopleInEnglish } from './en-people.ts'
 import { planInEnglish } from './en-plan.ts'
 import { votesInEnglish } from './en-votes.ts'
 
@@ -248,6 +249,7 @@ export const en = {
   },
   votes: votesInEnglish,
   plan: planInEnglish,
+  people: peopleInEnglish,
 }
 
 /** The filters of a list; all as the locale writes it. */

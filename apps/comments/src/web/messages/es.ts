@@ -1,4 +1,5 @@
 import type { Messages } from './en.ts'
+import { peopleInSpanish } from './es-people.ts'
 import { planInSpanish } from './es-plan.ts'
 import { votesInSpanish } from './es-votes.ts'
 
@@ -250,4 +251,5 @@ export const es: Messages = {
   },
   votes: votesInSpanish,
   plan: planInSpanish,
+  people: peopleInSpanish,
 }

@@ -1,4 +1,5 @@
 import type { Messages } from './en.ts'
+import { peopleInFrench } from './fr-people.ts'
 import { planInFrench } from './fr-plan.ts'
 import { votesInFrench } from './fr-votes.ts'
 
@@ -250,4 +251,5 @@ export const fr: Messages = {
   },
   votes: votesInFrench,
   plan: planInFrench,
+  people: peopleInFrench,
 }

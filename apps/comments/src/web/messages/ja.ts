@@ -1,4 +1,5 @@
 import type { Messages } from './en.ts'
+import { peopleInJapanese } from './ja-people.ts'
 import { planInJapanese } from './ja-plan.ts'
 import { votesInJapanese } from './ja-votes.ts'
 
@@ -243,4 +244,5 @@ export const ja: Messages = {
   },
   votes: votesInJapanese,
   plan: planInJapanese,
+  people: peopleInJapanese,
 }

@@ -1,0 +1,3 @@
+import { peopleInEnglish } from './en-people.ts'
+
+export const peopleInSpanish = peopleInEnglish
