@@ -1,4 +1,5 @@
 import { planInArabic } from './ar-plan.ts'
+import { unit } from './ar-units.ts'
 import type { Messages } from './en.ts'
 
 /** Says a language with its preposition, which is joined to the article. */
@@ -32,6 +33,7 @@ export const ar: Messages = {
   },
   // One and two are words.
   counted: (number, noun, category) => (category === 'one' || category === 'two' ? noun : `${number} ${noun}`),
+  comma: '، ',
   stillCounting: 'جارٍ العد',
   asOf: 'حتى',
   rated: (rating) => `التقييم ${rating} من 5`,
@@ -62,7 +64,7 @@ export const ar: Messages = {
   },
   board: {
     title: 'الأكثر تعليقاتٍ بخمس نجوم',
-    read: (rcu) => `كلفت القراءة ${rcu} RCU.`,
+    read: (rcu) => `كلفت القراءة ${unit(rcu, 'RCU')}.`,
     empty: (language) =>
       `لم تُعدّ بعد تعليقات بخمس نجوم${language === undefined ? '' : ` ${inLanguage(language)}`}. يمكن البحث عن المنتج برقمه أعلاه.`,
     unknown: 'جارٍ إعداد الترتيب. يمكن البحث عن المنتج برقمه أعلاه.',

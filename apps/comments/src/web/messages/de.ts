@@ -18,6 +18,7 @@ export const de: Messages = {
     hour: { one: 'Stunde', other: 'Stunden' },
   },
   counted: (number, noun) => `${number} ${noun}`,
+  comma: ', ',
   stillCounting: 'wird noch gezählt',
   asOf: 'Stand',
   rated: (rating) => `${rating} von 5 Sternen`,

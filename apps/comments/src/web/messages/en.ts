@@ -22,6 +22,7 @@ export const en = {
   },
   /** Puts a number before its noun; `category` is the one of `Intl.PluralRules`, since some languages say one and two without a figure. */
   counted: (number: string, noun: string, _category: Intl.LDMLPluralRule): string => `${number} ${noun}`,
+  comma: ', ',
   stillCounting: 'still counting',
   asOf: 'As of',
   rated: (rating: string): string => `Rated ${rating} out of 5`,

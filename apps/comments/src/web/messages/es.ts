@@ -18,6 +18,7 @@ export const es: Messages = {
     hour: { one: 'hora', many: 'de horas', other: 'horas' },
   },
   counted: (number, noun) => `${number} ${noun}`,
+  comma: ', ',
   stillCounting: 'contando todavía',
   asOf: 'Datos del',
   rated: (rating) => `Valorado con ${rating} de 5`,

@@ -18,6 +18,7 @@ export const fr: Messages = {
     hour: { one: 'heure', many: 'd’heures', other: 'heures' },
   },
   counted: (number, noun) => `${number} ${noun}`,
+  comma: ', ',
   stillCounting: 'calcul en cours',
   asOf: 'État au',
   rated: (rating) => `Noté ${rating} sur 5`,

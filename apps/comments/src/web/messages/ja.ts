@@ -18,6 +18,7 @@ export const ja: Messages = {
     hour: { other: '時間' },
   },
   counted: (number, noun) => `${number}${noun}`,
+  comma: '、',
   stillCounting: '集計中',
   asOf: '集計時点',
   rated: (rating) => `評価 5点中${rating}点`,

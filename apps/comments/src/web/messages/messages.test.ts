@@ -65,7 +65,7 @@ describe.each(TRANSLATIONS)('the texts in %s', (tag, messages, same) => {
   })
 })
 
-test.each([['en', en] as const, ...TRANSLATIONS])(
+test.each([['en', en, []] as const, ...TRANSLATIONS])(
   'the nouns in %s have each form that the language needs',
   (tag, messages) => {
     const { pluralCategories } = new Intl.PluralRules(tag).resolvedOptions()
