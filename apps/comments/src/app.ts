@@ -26,7 +26,10 @@ import { addCommentRoutes } from './http/comment-routes.ts'
 import { addDocsRoutes } from './http/docs-routes.ts'
 import { addListRoutes } from './http/list-routes.ts'
 import { addStatisticsRoutes } from './http/statistics-routes.ts'
+import { addVoteRoutes } from './http/vote-routes.ts'
+import { createModeratorSession } from './people/moderator-session.ts'
 import type { Identify } from './people/person.ts'
+import { createVisitors } from './people/visitors.ts'
 import type { Services } from './services.ts'
 import { asksForPage, problemPage } from './web/problem-answers.tsx'
 import type { ShowProduct } from './web/product-shown.tsx'
@@ -53,9 +56,24 @@ export interface AppSettings {
 
 /** Makes the HTTP API and the web pages as one application; `app.request()` asks it without a socket. */
 export function createApp(services: Services, settings: AppSettings): App {
-  const { tokens, logger, metrics, observers = [], readiness, showProduct, publicUrl, clock = Date.now } = settings
+  const {
+    tokens,
+    logger,
+    metrics,
+    observers = [],
+    readiness,
+    showProduct,
+    identify,
+    publicUrl,
+    clock = Date.now,
+  } = settings
   const roleOf = rolesByToken(tokens, clock)
   const limitWork = createWorkLimit()
+  const visitors = createVisitors({
+    identity: identify && { identify },
+    session: createModeratorSession(tokens, { publicUrl, clock }),
+    ...{ logger, publicUrl },
+  })
   const app: App = new Hono<AppEnv>({ getPath: routedPath })
 
   app.use(requestLog(logger, [...observers, metrics.observer]))
@@ -71,11 +89,12 @@ export function createApp(services: Services, settings: AppSettings): App {
   const addRoute = createAddRoute(app, { roleOf, limitWork, declared: (route) => routes.push(route) })
   addListRoutes(addRoute, services)
   addCommentRoutes(addRoute, services)
+  addVoteRoutes(addRoute, services, visitors)
   addStatisticsRoutes(addRoute, services)
   addHealthRoutes(addRoute, readiness)
   addMetricsRoute(addRoute, metrics)
   addDocsRoutes(app, routes)
-  app.route('/', webRoutes(services, { authorize: roleOf, limitWork, showProduct, clock }))
+  app.route('/', webRoutes(services, { authorize: roleOf, visitors, limitWork, showProduct, clock }))
 
   app.notFound((context) => answerUnrouted(app, context))
   app.onError(async (error, context) => {

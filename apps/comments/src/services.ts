@@ -1,9 +1,21 @@
-import { type CollectionClient, createLapidary, type DatabaseServices, indexes, type LapidaryOptions } from 'lapidary'
+import {
+  type CollectionClient,
+  createLapidary,
+  type DatabaseServices,
+  indexes,
+  type Lapidary,
+  type LapidaryOptions,
+  type Projection,
+} from 'lapidary'
 import { type Comment, type comments, commentsIn } from './comment.ts'
+import { openPeopleRecords, type PeopleRecords } from './people/people-records.ts'
+import { forgottenVotes, type VotedTable } from './votes/forgotten-votes.ts'
 
 /** The parts that the HTTP API and the web pages are made from. */
 export interface Services {
   readonly comments: CollectionClient<Comment, (typeof comments)['facets']>
+  /** Who wrote the comments, and those that are not shown. */
+  readonly people: PeopleRecords
   /** The table, its change stream and its derived data. */
   readonly database: DatabaseServices
   /** The name of the layout in use. */
@@ -21,10 +33,23 @@ export const DEFAULT_MAX_CAPACITY = 50
 
 export function createServices(
   options: Omit<LapidaryOptions<Record<never, never>>, 'collections'> &
-    Partial<Omit<Services, 'comments' | 'database' | 'layout' | 'numbered'>>,
+    Partial<Omit<Services, 'comments' | 'people' | 'database' | 'layout' | 'numbered'>>,
 ): Services {
   const { maxCapacity = DEFAULT_MAX_CAPACITY, countsBehind = () => undefined, layout = indexes(), ...others } = options
-  const lapidary = createLapidary({ ...others, layout, collections: { comments: commentsIn(layout.name) } })
+  const table = (): VotedTable => lapidary.comments.context.table
+  const projections: readonly Projection[] = [...(others.derived?.projections ?? []), forgottenVotes(table)]
+  const lapidary: Lapidary<{ comments: typeof comments }> = createLapidary({
+    ...{ ...others, layout, collections: { comments: commentsIn(layout.name) } },
+    derived: { ...others.derived, projections },
+  })
+  const { client, tableName, cursorSecret, observers } = others
+  const people = openPeopleRecords({
+    ...{ client, tableName, layout, cursorSecret },
+    ...(observers === undefined ? {} : { observers }),
+  })
   const numbered = others.derived?.pages !== undefined
-  return { comments: lapidary.comments, database: lapidary, layout: layout.name, numbered, maxCapacity, countsBehind }
+  return {
+    ...{ comments: lapidary.comments, people, database: lapidary, layout: layout.name },
+    ...{ numbered, maxCapacity, countsBehind },
+  }
 }

@@ -12,6 +12,7 @@ import {
 } from '../../../test/engines/index.ts'
 import { PATIENCE } from '../../../test/engines/patience.ts'
 import { createApp } from '../src/app.ts'
+import type { Identify } from '../src/people/person.ts'
 import { createServices, type Services } from '../src/services.ts'
 
 export const ADMIN = 'the-admin-token-1'
@@ -64,6 +65,7 @@ export function useTestApp(
   given: TestEngine | undefined = undefined,
   layout: Layout = CHOSEN,
   publicUrl?: string,
+  identify?: Identify,
 ): TestApp {
   const engine = given ?? engineOf(layout)
   const client = createSdkClient(engine)
@@ -87,6 +89,7 @@ export function useTestApp(
     metrics,
     readiness: { table: async () => ({ ok: true }) },
     publicUrl,
+    ...(identify === undefined ? {} : { identify }),
     clock: () => tested.now ?? Date.now(),
   })
   const tested: TestApp = {
@@ -126,4 +129,10 @@ export async function readAnswer(response: Response): Promise<Answer> {
 /** A comment as a client sends it. */
 export function newComment(changes: Record<string, unknown> = {}): Record<string, unknown> {
   return { language: 'en', rating: 5, title: 'Fine', text: 'It works.', author: 'Ada', ...changes }
+}
+
+/** People are named by a header, as a test's shop knows them. */
+export const byHeader: Identify = async (request) => {
+  const id = request.headers.get('x-person')
+  return id === null ? undefined : { id, name: id }
 }

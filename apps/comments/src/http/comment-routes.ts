@@ -16,6 +16,7 @@ import {
 } from 'lapidary-http/internal'
 import type { Comment } from '../comment.ts'
 import type { Services } from '../services.ts'
+import { shownComment } from '../shown-comment.ts'
 import { commentChanges, commentOutput, commentParams, newComment, productParams } from './schemas.ts'
 
 const ETAG = { ETag: 'The version, quoted: `"3"`.' }
@@ -54,7 +55,7 @@ export function addCommentRoutes(addRoute: AddRoute, services: Services): void {
       context.header('Location', `/comments/${pathSegment(comment.id)}`)
       context.header('ETag', entityTag(comment.version))
       tellWritten(context, comment.id)
-      return context.json(comment, 201)
+      return context.json(shownComment(comment), 201)
     },
   )
   addRoute(
@@ -78,7 +79,7 @@ export function addCommentRoutes(addRoute: AddRoute, services: Services): void {
       context.header('ETag', entityTag(comment.version))
       context.header('Cache-Control', 'no-cache')
       if (namesTag(known, entityTag(comment.version))) return context.body(null, 304)
-      return context.json(comment)
+      return context.json(shownComment(comment))
     },
   )
   addRoute(
@@ -101,7 +102,7 @@ export function addCommentRoutes(addRoute: AddRoute, services: Services): void {
       const comment = await services.comments.patch(id, changes as Partial<Comment>, { ifVersion })
       context.header('ETag', entityTag(comment.version))
       tellWritten(context, id)
-      return context.json(comment)
+      return context.json(shownComment(comment))
     },
   )
   addRoute(

@@ -2,10 +2,12 @@ import type { Context } from 'hono'
 import { LapidaryError } from 'lapidary'
 import { commentIdSchema } from '../comment.ts'
 import type { Services } from '../services.ts'
+import { shownComment } from '../shown-comment.ts'
 import { CommentPage } from './comment-page.tsx'
 import { htmlPage } from './html-page.tsx'
 import { requireProductId } from './product-id.ts'
 import type { WebSettings } from './settings.ts'
+import { votingOf } from './voting.ts'
 
 /** Answers `GET /p/:productId/comments/:commentId`. */
 export async function showComment(
@@ -16,9 +18,10 @@ export async function showComment(
 ): Promise<Response> {
   requireProductId(productId)
   if (!commentIdSchema.safeParse(commentId).success) throw missing()
-  const comment = await services.comments.get(commentId)
+  const comment = shownComment(await services.comments.get(commentId))
   if (comment.productId !== productId) throw missing()
-  return htmlPage(c, <CommentPage comment={comment} product={settings.showProduct?.(productId)} />)
+  const voting = await votingOf(c, services, settings, productId)
+  return htmlPage(c, <CommentPage comment={comment} product={settings.showProduct?.(productId)} voting={voting} />)
 }
 
 function missing(): LapidaryError {

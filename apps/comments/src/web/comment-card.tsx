@@ -1,23 +1,26 @@
-import type { Comment } from '../comment.ts'
-import { Stars } from './icons.tsx'
+import type { ShownComment } from '../shown-comment.ts'
+import { Helpful } from './helpful.tsx'
+import { Icon, Stars } from './icons.tsx'
 import { commentPath } from './links.ts'
 import { longOn, paragraphsOf } from './long-text.ts'
 import { useWords } from './reader.ts'
+import type { Voting } from './voting.ts'
 
 export interface CommentCardProps {
-  readonly comment: Comment
+  readonly comment: ShownComment
   readonly isNew?: boolean
   /** Whether the whole text is shown, however long it is. */
   readonly whole?: boolean
+  readonly voting: Voting
 }
 
 /**
  * Shows one comment, with the marks by which search engines know it as a review of the product around it. Its words are a stranger's: they are
  * shown as text, in their own language and direction.
  */
-export function CommentCard({ comment, isNew = false, whole = false }: CommentCardProps) {
+export function CommentCard({ comment, isNew = false, whole = false, voting }: CommentCardProps) {
   const { day, isolate, languageTitle, locale, moment, number, say } = useWords()
-  const { id, productId, author, createdAt, language, rating, text, title, updatedAt } = comment
+  const { id, productId, answer, author, createdAt, language, rating, text, title, updatedAt, verified } = comment
   const long = whole ? undefined : longOn(text)
   const Title = whole ? 'h2' : 'h3'
   return (
@@ -45,6 +48,12 @@ export function CommentCard({ comment, isNew = false, whole = false }: CommentCa
             </time>
           </a>
           <span class="comment-language">{languageTitle(language)}</span>
+          {verified ? (
+            <span class="comment-verified">
+              <Icon name="check" size={14} />
+              {say.votes.verified}
+            </span>
+          ) : null}
           {updatedAt === null ? null : (
             <span class="comment-edited" title={say.comment.editedOn(moment(updatedAt))}>
               {say.comment.edited}
@@ -73,6 +82,22 @@ export function CommentCard({ comment, isNew = false, whole = false }: CommentCa
           </a>
         )}
       </div>
+      {answer === null ? null : (
+        <div class="answer" id={`answer-${id}`}>
+          <p class="answer-head">
+            <span class="answer-by">{say.votes.answer}</span>{' '}
+            <time datetime={answer.answeredAt} data-time="day">
+              {day(answer.answeredAt)}
+            </time>
+          </p>
+          <div class="answer-text" dir="auto" lang={language}>
+            {paragraphsOf(answer.text).map((paragraph) => (
+              <p>{`${paragraph}\n`}</p>
+            ))}
+          </div>
+        </div>
+      )}
+      <Helpful comment={comment} voting={voting} />
     </article>
   )
 }

@@ -1,5 +1,5 @@
-import type { Comment } from '../comment.ts'
 import type { Highlights } from '../highlights.ts'
+import type { ShownComment } from '../shown-comment.ts'
 import { Stars } from './icons.tsx'
 import { commentPath } from './links.ts'
 import { useWords } from './reader.ts'
@@ -16,7 +16,7 @@ export interface HighlightStripProps {
  */
 export function HighlightStrip({ highlights, shown }: HighlightStripProps) {
   const { say } = useWords()
-  const unlessFirst = (comment: Comment | null) => (comment?.id === shown[0] ? null : comment)
+  const unlessFirst = (comment: ShownComment | null) => (comment?.id === shown[0] ? null : comment)
   const positive = unlessFirst(highlights.positive)
   const critical = unlessFirst(highlights.critical)
   if (positive === null && critical === null) return null
@@ -30,7 +30,7 @@ export function HighlightStrip({ highlights, shown }: HighlightStripProps) {
 
 interface HighlightProps extends Pick<HighlightStripProps, 'shown'> {
   readonly name: string
-  readonly comment: Comment
+  readonly comment: ShownComment
 }
 
 function Highlight({ name, comment, shown }: HighlightProps) {

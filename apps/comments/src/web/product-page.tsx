@@ -1,7 +1,7 @@
 import type { Page } from 'lapidary'
-import type { Comment } from '../comment.ts'
 import type { Highlights } from '../highlights.ts'
 import type { ListParameters } from '../list-parameters.ts'
+import type { ShownComment } from '../shown-comment.ts'
 import { ActiveFilters } from './active-filters.tsx'
 import { CommentCard } from './comment-card.tsx'
 import { CommentForm, type CommentFormProps } from './comment-form.tsx'
@@ -20,13 +20,14 @@ import { PlanPanel } from './query-plan/plan-panel.tsx'
 import { useReader, useWords } from './reader.ts'
 import type { Relaxation } from './relaxations.ts'
 import { descriptionOf, titleOf } from './titles.ts'
+import type { Voting } from './voting.ts'
 import type { Words } from './words.ts'
 
 export interface ProductPageProps {
   readonly productId: string
   readonly product: ProductShown | undefined
   readonly parameters: ListParameters
-  readonly page: Page<Comment>
+  readonly page: Page<ShownComment>
   /** The name of the layout that the lists are read from. */
   readonly layout: string
   /** Whether pages can be opened by number. */
@@ -40,6 +41,7 @@ export interface ProductPageProps {
   /** The highlights, on a first page of all ratings. */
   readonly highlights?: Highlights | undefined
   readonly form: Pick<CommentFormProps, 'values' | 'errors' | 'problem'>
+  readonly voting: Voting
 }
 
 /** Shows a product's comments: the filter, the list, a form to add one, and the plan. */
@@ -77,6 +79,7 @@ export function ProductPage(props: ProductPageProps) {
           countsBehind={countsBehind}
           isUncounted={page.plan.notes.some(({ kind }) => kind === 'unknown')}
         />
+        <div class="trend" id="trend" data-keep="node" hidden />
         {posted === undefined ? null : <Published {...posted} listed={isListed(page, posted.posted)} />}
         {isNarrow ? null : (
           <FilterPanel productId={productId} parameters={parameters} facets={facets} total={page.page.total} />
@@ -115,7 +118,7 @@ export function ProductPage(props: ProductPageProps) {
           ) : (
             <div class="sheet comments">
               {page.items.map((comment) => (
-                <CommentCard comment={comment} isNew={comment.id === posted?.posted.id} />
+                <CommentCard comment={comment} isNew={comment.id === posted?.posted.id} voting={props.voting} />
               ))}
             </div>
           )}
@@ -132,7 +135,7 @@ export function ProductPage(props: ProductPageProps) {
  * Says how many comments there are and which of them are shown, as far as is known: statistics count all, and a whole list on one page counts
  * itself.
  */
-function summaryOf(page: Page<Comment>, { count, number, say }: Words): readonly [all: string, shown?: string] {
+function summaryOf(page: Page<ShownComment>, { count, number, say }: Words): readonly [all: string, shown?: string] {
   const { length } = page.items
   const { cursors } = page
   const range = shownRange(page)
@@ -155,11 +158,11 @@ function summaryOf(page: Page<Comment>, { count, number, say }: Words): readonly
 function canonicalPath(
   productId: string,
   parameters: ListParameters,
-  { page: { number } }: Page<Comment>,
+  { page: { number } }: Page<ShownComment>,
 ): string | undefined {
   return number === null ? undefined : pagePath(productId, { ...parameters, explain: false }, number)
 }
 
-function isListed(page: Page<Comment>, posted: Comment): boolean {
+function isListed(page: Page<ShownComment>, posted: ShownComment): boolean {
   return page.items.some(({ id }) => id === posted.id)
 }

@@ -87,7 +87,7 @@ export async function execute(plan: Plan, options: ExecuteOptions): Promise<Exec
         residual,
         also,
         whole: query.whole,
-        range,
+        range: rangeWithin(range, source.list),
         ascending,
         hasSlack: sources.length > 1 || Object.keys(residual).length > 0 || also !== undefined,
         having: options.having,
@@ -159,6 +159,12 @@ export function rangeOf({ from, to }: Query, point: CursorPoint | undefined, asc
   return ascending
     ? { lower: higherOf(from, point?.bound), upper: to }
     : { lower: from, upper: lowerOf(to, point?.bound) }
+}
+
+/** The part of a range that a list has, where the list is a range of positions itself. */
+function rangeWithin(range: Range, { within }: List): Range {
+  if (within === undefined) return range
+  return { lower: higherOf(within.lower, range.lower), upper: lowerOf(within.upper, range.upper) }
 }
 
 /** How far every source is known: up to there each matching item was emitted, even if there was none. */

@@ -1,5 +1,6 @@
 import { planInArabic } from './ar-plan.ts'
 import { unit } from './ar-units.ts'
+import { votesInArabic } from './ar-votes.ts'
 import type { Messages } from './en.ts'
 
 /** Says a language with its preposition, which is joined to the article. */
@@ -92,7 +93,13 @@ export const ar: Messages = {
     ].join(' '),
   pageInTitle: (number) => `، الصفحة ${number}`,
   description: ({ listed, of, page, order }) => `${listed} على ${of}${page}، ${order} أولًا.`,
-  order: { newest: 'الأحدث', oldest: 'الأقدم' },
+  order: {
+    newest: 'الأحدث',
+    oldest: 'الأقدم',
+    helpful: 'الأكثر فائدة',
+    highest: 'الأعلى تقييمًا',
+    lowest: 'الأدنى تقييمًا',
+  },
 
   results: {
     none: 'لا توجد تعليقات',
@@ -228,7 +235,9 @@ export const ar: Messages = {
     wanted: {
       language: 'يجب أن يكون رمز لغة واحدًا، مثل en أو pt-br',
       rating: 'يجب أن يكون أعدادًا صحيحة من 1 إلى 5، مكررة أو بينها فواصل',
-      order: 'يجب أن يكون newest أو oldest',
+      verified: 'يجب أن يكون true أو false',
+      answered: 'يجب أن يكون true أو false',
+      order: 'يجب أن يكون newest أو oldest أو helpful أو highest أو lowest، ومع التواريخ newest أو oldest',
       limit: 'يجب أن يكون عددًا صحيحًا من 1 إلى 100',
       from: 'يجب أن يكون وقتًا مثل 2020-11-09T12:00:00Z',
       to: 'يجب أن يكون وقتًا مثل 2020-11-09T12:00:00Z',
@@ -252,5 +261,6 @@ export const ar: Messages = {
     mistake: { title: 'حدث خطأ ما', text: 'الخطأ منا، وقد سُجّل.' },
     other: { title: 'لم ينجح ذلك', text: 'رفض الخادم الطلب:' },
   },
+  votes: votesInArabic,
   plan: planInArabic,
 }

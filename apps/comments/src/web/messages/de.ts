@@ -1,4 +1,5 @@
 import { planInGerman } from './de-plan.ts'
+import { votesInGerman } from './de-votes.ts'
 import type { Messages } from './en.ts'
 
 /** The texts of the pages in German. */
@@ -79,7 +80,13 @@ export const de: Messages = {
     ].join(' '),
   pageInTitle: (number) => `, Seite ${number}`,
   description: ({ listed, of, page, order }) => `${listed} zu ${of}${page}, ${order} zuerst.`,
-  order: { newest: 'neueste', oldest: 'älteste' },
+  order: {
+    newest: 'neueste',
+    oldest: 'älteste',
+    helpful: 'hilfreichste',
+    highest: 'am besten bewertete',
+    lowest: 'am schlechtesten bewertete',
+  },
 
   results: {
     none: 'Keine Kommentare',
@@ -217,7 +224,9 @@ export const de: Messages = {
     wanted: {
       language: 'muss ein Sprachkürzel sein, etwa en oder pt-br',
       rating: 'muss aus ganzen Zahlen von 1 bis 5 bestehen, wiederholt oder durch Kommas getrennt',
-      order: 'muss newest oder oldest sein',
+      verified: 'muss true oder false sein',
+      answered: 'muss true oder false sein',
+      order: 'muss newest, oldest, helpful, highest oder lowest sein, mit Tagen newest oder oldest',
       limit: 'muss eine ganze Zahl von 1 bis 100 sein',
       from: 'muss ein Zeitpunkt wie 2020-11-09T12:00:00Z sein',
       to: 'muss ein Zeitpunkt wie 2020-11-09T12:00:00Z sein',
@@ -241,5 +250,6 @@ export const de: Messages = {
     mistake: { title: 'Etwas ist schiefgegangen', text: 'Das ist unser Fehler, und er ist notiert.' },
     other: { title: 'Das ging nicht', text: 'Der Server hat die Anfrage abgelehnt:' },
   },
+  votes: votesInGerman,
   plan: planInGerman,
 }

@@ -1,4 +1,5 @@
 import { planInEnglish } from './en-plan.ts'
+import { votesInEnglish } from './en-votes.ts'
 
 /**
  * Every text of the pages, in English. A text with figures takes them as the reader's locale writes them; a text around a link or a time is two.
@@ -82,7 +83,13 @@ export const en = {
     ].join(' '),
   pageInTitle: (number: string): string => `, page ${number}`,
   description: ({ listed, of, page, order }: Described): string => `${listed} on ${of}${page}, ${order} first.`,
-  order: { newest: 'newest', oldest: 'oldest' },
+  order: {
+    newest: 'newest',
+    oldest: 'oldest',
+    helpful: 'most helpful',
+    highest: 'highest rated',
+    lowest: 'lowest rated',
+  },
 
   results: {
     none: 'No comments',
@@ -220,7 +227,9 @@ export const en = {
     wanted: {
       language: 'must be one language tag, like en or pt-br',
       rating: 'must be whole numbers from 1 to 5, repeated or separated by commas',
-      order: 'must be newest or oldest',
+      verified: 'must be true or false',
+      answered: 'must be true or false',
+      order: 'must be newest, oldest, helpful, highest or lowest; with dates, newest or oldest',
       limit: 'must be a whole number from 1 to 100',
       from: 'must be a time like 2020-11-09T12:00:00Z',
       to: 'must be a time like 2020-11-09T12:00:00Z',
@@ -238,6 +247,7 @@ export const en = {
     mistake: { title: 'Something went wrong', text: 'This is our mistake, and it was noted.' },
     other: { title: 'This did not work', text: 'The server refused the request:' },
   },
+  votes: votesInEnglish,
   plan: planInEnglish,
 }
 

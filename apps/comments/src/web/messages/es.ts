@@ -1,5 +1,6 @@
 import type { Messages } from './en.ts'
 import { planInSpanish } from './es-plan.ts'
+import { votesInSpanish } from './es-votes.ts'
 
 /** The texts of the pages in Spanish. */
 export const es: Messages = {
@@ -78,7 +79,13 @@ export const es: Messages = {
     ].join(' '),
   pageInTitle: (number) => `, página ${number}`,
   description: ({ listed, of, page, order }) => `${listed} sobre ${of}${page}, primero ${order}.`,
-  order: { newest: 'los más recientes', oldest: 'los más antiguos' },
+  order: {
+    newest: 'los más recientes',
+    oldest: 'los más antiguos',
+    helpful: 'los más útiles',
+    highest: 'los mejor valorados',
+    lowest: 'los peor valorados',
+  },
 
   results: {
     none: 'Sin comentarios',
@@ -216,7 +223,9 @@ export const es: Messages = {
     wanted: {
       language: 'debe ser un código de idioma, como en o pt-br',
       rating: 'deben ser números enteros del 1 al 5, repetidos o separados por comas',
-      order: 'debe ser newest u oldest',
+      verified: 'debe ser true o false',
+      answered: 'debe ser true o false',
+      order: 'debe ser newest, oldest, helpful, highest o lowest; con fechas, newest u oldest',
       limit: 'debe ser un número entero del 1 al 100',
       from: 'debe ser un momento como 2020-11-09T12:00:00Z',
       to: 'debe ser un momento como 2020-11-09T12:00:00Z',
@@ -240,5 +249,6 @@ export const es: Messages = {
     mistake: { title: 'Algo ha fallado', text: 'Es un error nuestro y ha quedado registrado.' },
     other: { title: 'No ha funcionado', text: 'El servidor ha rechazado la petición:' },
   },
+  votes: votesInSpanish,
   plan: planInSpanish,
 }

@@ -1,5 +1,6 @@
 import type { Messages } from './en.ts'
 import { planInFrench } from './fr-plan.ts'
+import { votesInFrench } from './fr-votes.ts'
 
 /** The texts of the pages in French. A space that does not break stands before a colon and inside quotation marks. */
 export const fr: Messages = {
@@ -78,7 +79,13 @@ export const fr: Messages = {
     ].join(' '),
   pageInTitle: (number) => `, page ${number}`,
   description: ({ listed, of, page, order }) => `${listed} sur ${of}${page}, ${order} d’abord.`,
-  order: { newest: 'les plus récents', oldest: 'les plus anciens' },
+  order: {
+    newest: 'les plus récents',
+    oldest: 'les plus anciens',
+    helpful: 'les plus utiles',
+    highest: 'les mieux notés',
+    lowest: 'les moins bien notés',
+  },
 
   results: {
     none: 'Aucun commentaire',
@@ -216,7 +223,9 @@ export const fr: Messages = {
     wanted: {
       language: 'doit être un code de langue, comme en ou pt-br',
       rating: 'doit être fait de nombres entiers de 1 à 5, répétés ou séparés par des virgules',
-      order: 'doit être newest ou oldest',
+      verified: 'doit être true ou false',
+      answered: 'doit être true ou false',
+      order: 'doit être newest, oldest, helpful, highest ou lowest ; avec des dates, newest ou oldest',
       limit: 'doit être un nombre entier de 1 à 100',
       from: 'doit être une date comme 2020-11-09T12:00:00Z',
       to: 'doit être une date comme 2020-11-09T12:00:00Z',
@@ -240,5 +249,6 @@ export const fr: Messages = {
     mistake: { title: 'Une erreur est survenue', text: 'Elle vient de nous, et elle est notée.' },
     other: { title: 'Cela n’a pas marché', text: 'Le serveur a refusé la requête :' },
   },
+  votes: votesInFrench,
   plan: planInFrench,
 }

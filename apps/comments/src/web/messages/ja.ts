@@ -1,5 +1,6 @@
 import type { Messages } from './en.ts'
 import { planInJapanese } from './ja-plan.ts'
+import { votesInJapanese } from './ja-votes.ts'
 
 /** The texts of the pages in Japanese, which has no plural: a counter follows the number. */
 export const ja: Messages = {
@@ -78,7 +79,7 @@ export const ja: Messages = {
   },
   pageInTitle: (number) => `、${number}ページ`,
   description: ({ listed, of, page, order }) => `${of}：${listed}${page}、${order}順。`,
-  order: { newest: '新しい', oldest: '古い' },
+  order: { newest: '新しい', oldest: '古い', helpful: '参考になった', highest: '評価の高い', lowest: '評価の低い' },
 
   results: {
     none: 'コメントはありません',
@@ -214,7 +215,10 @@ export const ja: Messages = {
     wanted: {
       language: 'は、enやpt-brのような言語コード1つにしてください',
       rating: 'は、1から5までの整数を、繰り返すかコンマで区切ってください',
-      order: 'は、newestかoldestにしてください',
+      verified: 'は、trueかfalseにしてください',
+      answered: 'は、trueかfalseにしてください',
+      order:
+        'は、newest、oldest、helpful、highest、lowestのいずれか（日付を指定するときはnewestかoldest）にしてください',
       limit: 'は、1から100までの整数にしてください',
       from: 'は、2020-11-09T12:00:00Zのような日時にしてください',
       to: 'は、2020-11-09T12:00:00Zのような日時にしてください',
@@ -238,5 +242,6 @@ export const ja: Messages = {
     mistake: { title: '問題が発生しました', text: '当サイトの不具合です。記録しました。' },
     other: { title: '処理できませんでした', text: 'サーバーがリクエストを受け付けませんでした：' },
   },
+  votes: votesInJapanese,
   plan: planInJapanese,
 }
