@@ -212,9 +212,11 @@ describe('in text of twice the size', () => {
         .map(({ outerHTML }) => outerHTML.slice(0, 120))`)
       expect(cut).toEqual([])
       if (path !== '/p/42') continue
-      await page.locator('#filters-open').click()
-      await page.locator('#write > summary').click({ force: true })
+      await page.locator('#write > summary').click()
       expect(await overflow(page)).toBeLessThanOrEqual(0)
+      await page.locator('#filters-open').click()
+      const sheet = `document.querySelector('#filters-sheet')`
+      expect(await page.evaluate<number>(`${sheet}.scrollWidth - ${sheet}.clientWidth`)).toBeLessThanOrEqual(0)
     }
   })
 })
