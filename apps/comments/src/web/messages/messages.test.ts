@@ -15,7 +15,7 @@ const TRANSLATIONS: readonly (readonly [tag: string, messages: Messages, same: r
 ]
 
 /** What is no translation: the name and the ways of the language itself, and words that are the same in all. */
-const OWN = ['name', 'direction', 'languageDisplay', 'counted', 'plan.words.0.0']
+const OWN = ['name', 'comma', 'direction', 'languageDisplay', 'counted', 'plan.words.0.0']
 
 const ARGUMENTS = ['‹a›', '‹b›', '‹c›', '‹d›']
 
