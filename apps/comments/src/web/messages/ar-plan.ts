@@ -1,9 +1,10 @@
+import { unit } from './ar-units.ts'
 import type { Messages } from './en.ts'
 
 export const planInArabic: Messages['plan'] = {
   label: 'خطة الاستعلام',
   how: 'كيف قُرئت هذه القائمة؟',
-  line: (rcu, rounds) => `كلفت القراءة ${rcu} RCU (${rounds}).`,
+  line: (rcu, rounds) => `كلفت القراءة ${unit(rcu, 'RCU')} (${rounds}).`,
   forList: (expected) => `للقائمة، والمتوقع ${expected}`,
   forCounts: 'للأعداد',
   forPageIndex: 'لفهرس الصفحات',
@@ -70,7 +71,7 @@ export const planInArabic: Messages['plan'] = {
   copied: 'نُسخت',
   copyRefused: 'رُفض النسخ',
 
-  became: (lists) => `من ${lists} إلى هذه الصفحة`,
+  became: (lists) => `من القوائم إلى هذه الصفحة (${lists})`,
   slots: (told) => `من أول تعليق في الصفحة إلى آخره: ${told}`,
   slotsFrom: (count, list) => `${count} من ${list}`,
   firstSlot: 'أول تعليق',
@@ -110,7 +111,7 @@ export const planInArabic: Messages['plan'] = {
   withRounds: 'مع الجولات',
   taken: 'المختارة',
   priced: (roundPrice) =>
-    `قيم متوقعة. كل جولة بعد الأولى تُحسب بمقدار ${roundPrice} RCU؛ الأقل سعرًا يفوز، ثم الأقل طلبات.`,
+    `قيم متوقعة. كل جولة بعد الأولى تُحسب بمقدار ${unit(roundPrice, 'RCU')}؛ الأقل سعرًا يفوز، ثم الأقل طلبات.`,
 
   wordsTitle: 'ما معنى هذه الكلمات؟',
   words: [

@@ -83,7 +83,7 @@ function PlanFacts({ plan, layout, highlightsRcu }: PlanTold & Pick<PlanPanelPro
     count,
     number,
     percent,
-    say: { plan: say },
+    say: { comma, plan: say },
   } = useWords()
   const { actual, lists, statisticsRcu, pageIndex, tree } = plan
   if (actual === null) return null
@@ -92,7 +92,7 @@ function PlanFacts({ plan, layout, highlightsRcu }: PlanTold & Pick<PlanPanelPro
   return (
     <ul class="plan-facts">
       <li>
-        <b>{rcu(listsRcu(tree))} RCU</b> {say.forList(rcu(lists.rcu))}
+        <b dir="ltr">{rcu(listsRcu(tree))} RCU</b> {say.forList(rcu(lists.rcu))}
       </li>
       {statisticsRcu ? (
         <li>
@@ -110,7 +110,11 @@ function PlanFacts({ plan, layout, highlightsRcu }: PlanTold & Pick<PlanPanelPro
         </li>
       ) : null}
       <li>
-        {count(actual.requests, 'request')}, {decimal(actual.ms)} ms, {decimal(actual.bytes / 1024)} KB
+        {count(actual.requests, 'request')}
+        {comma}
+        <bdi>{decimal(actual.ms)} ms</bdi>
+        {comma}
+        <bdi>{decimal(actual.bytes / 1024)} KB</bdi>
       </li>
       <li>
         {say.shownOf(number(itemsReturned), number(itemsRead))}
