@@ -1,9 +1,10 @@
+import { unit } from './ar-units.ts'
 import type { Messages } from './en.ts'
 
 export const planInArabic: Messages['plan'] = {
   label: 'خطة الاستعلام',
   how: 'كيف قُرئت هذه القائمة؟',
-  line: (rcu, rounds) => `كلفت القراءة ${rcu} RCU (${rounds}).`,
+  line: (rcu, rounds) => `كلفت القراءة ${unit(rcu, 'RCU')} (${rounds}).`,
   shownOf: (shown, read) => `عُرض ${shown} من ${read} مقروءة`,
   layout: 'التخطيط',
   ran: 'ما نُفّذ',
@@ -64,7 +65,7 @@ export const planInArabic: Messages['plan'] = {
   json: 'الخطة بصيغة JSON',
   copy: 'نسخ بصيغة JSON',
 
-  became: (lists) => `من ${lists} إلى هذه الصفحة`,
+  became: (lists) => `من القوائم إلى هذه الصفحة (${lists})`,
   slots: (told) => `من أول تعليق في الصفحة إلى آخره: ${told}`,
   slotsFrom: (count, list) => `${count} من ${list}`,
   firstSlot: 'أول تعليق',
