@@ -1,5 +1,6 @@
 import { posix } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { MOVED } from '../../site/moved.ts'
 import { NAVIGATION } from '../../site/navigation.ts'
 import { SEARCH_WORDS } from '../../site/search.ts'
 import { slugOf } from '../../site/slug.ts'
@@ -26,6 +27,15 @@ describe('the documents', () => {
       }),
     )
     expect(broken).toEqual([])
+  })
+
+  test('are there where addresses of earlier sites lead on to', () => {
+    const lost = Object.values(MOVED).filter((target) => {
+      const [page = '', anchor] = target.split('#')
+      const text = pages.get(page === 'start' ? 'README.md' : `docs/${page}.md`)
+      return text === undefined || (anchor !== undefined && !anchorsOf(text).has(anchor))
+    })
+    expect(lost).toEqual([])
   })
 
   test('have tables whose columns have names', () => {
