@@ -51,7 +51,7 @@ export interface StatisticsReader {
 const STATISTICS_AGE_MS = 1_000
 const MOST_SCOPES = 5_000
 /** The counts of most scopes are one block of 4 KB. */
-const USUAL: PlanEstimate = Object.freeze({ rcu: 0.5, requests: 1, rounds: 1 })
+export const USUAL_COUNTS: PlanEstimate = Object.freeze({ rcu: 0.5, requests: 1, rounds: 1 })
 
 interface StatisticsContext {
   readonly collection: Collection
@@ -91,7 +91,7 @@ export function createStatisticsReader(context: StatisticsContext): StatisticsRe
       )
       return answer
     },
-    expected: (scope) => (recent(scope) === undefined ? (found.get(scope) ?? USUAL) : NOTHING),
+    expected: (scope) => (recent(scope) === undefined ? (found.get(scope) ?? USUAL_COUNTS) : NOTHING),
     known: (scope) => (recent(scope)?.found ?? found.get(scope))?.estimates,
     wrote: (scope) => void readings.delete(scope),
     caughtUpAt: () => isoTime(freshness.caughtUpAt),
@@ -151,7 +151,7 @@ function isoTime(milliseconds: number | undefined): string | null {
  * Estimates from counts. They price, and say nothing of what there is not: the change stream may still tell of items in a list that is counted
  * empty, or of further values of a facet.
  */
-function countedEstimates(collection: Collection, statistics: ScopeStatistics): Estimates {
+export function countedEstimates(collection: Collection, statistics: ScopeStatistics): Estimates {
   const declared = declaredEstimates(collection)
   const total = statistics.count({})
   if (total === 0) return declared
