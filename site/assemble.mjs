@@ -2,6 +2,7 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, posix, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { playgroundPage } from './playground/page.mjs'
 
 export const ROOT = fileURLToPath(new URL('../', import.meta.url))
 const PAGES = join(ROOT, 'site', 'pages')
@@ -33,6 +34,8 @@ export function sourcePages() {
 export function assemble(versions = []) {
   rmSync(PAGES, { recursive: true, force: true })
   for (const path of sourcePages()) write(pageOf(path), withLinks(path, readFileSync(join(ROOT, path), 'utf8')))
+  const playground = join(PAGES, 'playground.md')
+  writeFileSync(playground, playgroundPage(readFileSync(playground, 'utf8')))
   cpSync(join(ROOT, 'docs', 'images'), join(PAGES, 'images'), { recursive: true })
   write('decisions/index.md', decisions())
   write('versions.md', versionsPage(versions))

@@ -10,6 +10,7 @@ export const NAVIGATION: readonly Subject[] = [
     text: 'Begin',
     pages: [
       ['The first ten minutes', 'index'],
+      ['Playground', 'playground'],
       ['When not to use it', 'when-not'],
       ['Compared with other ways', 'comparison'],
       ['ElectroDB and DynamoDB-Toolbox', 'peers'],

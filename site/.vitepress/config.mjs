@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { defineConfig } from 'vitepress'
 import { NAVIGATION } from '../navigation.ts'
+import { fenceLinks } from '../playground/fence-links.mjs'
 import { slugOf } from '../slug.ts'
 
 const pages = new URL('../pages/', import.meta.url)
@@ -44,12 +45,14 @@ export default defineConfig({
     anchor: { slugify: slugOf },
     toc: { slugify: slugOf },
     languageAlias: { 'ts run': 'ts' },
+    config: fenceLinks(process.env.DOCS_BASE ?? '/'),
   },
   themeConfig: {
     search: { provider: 'local' },
     outline: [2, 3],
     nav: [
       { text: 'Documents', link: '/' },
+      { text: 'Playground', link: '/playground' },
       { text: 'API', link: '/api/', activeMatch: '/api/' },
       { text: 'Decisions', link: '/decisions/', activeMatch: '/decisions/' },
       { text: `Version ${version}`, link: '/versions' },
