@@ -1,4 +1,5 @@
-import { type Collection, type FacetValue, indexWarnings, type Item, LapidaryError, parseQuery } from 'lapidary'
+import type { Entry } from 'lapidary'
+import { type Collection, type FacetValue, type Item, indexWarnings, LapidaryError, parseQuery } from 'lapidary'
 import {
   type CollectionLayout,
   createEntryCodec,
@@ -7,7 +8,6 @@ import {
   supposedCounts,
   supposedPlan,
 } from 'lapidary/internal'
-import type { Entry } from 'lapidary'
 import type { Answer, DeclaredAnswer, PlanAnswer, Problem } from './answer.ts'
 import { dollarsAMillion, writeCosts } from './costs.ts'
 import { type DeclaredProgram, declaredProgram, problemOf } from './declared-program.ts'
@@ -32,7 +32,12 @@ export async function answerTo({ declaration, query, data }: Question): Promise<
   const name = asked?.collection ?? Object.keys(program.collections)[0] ?? ''
   const declared = program.collections[name]
   if (declared === undefined)
-    return { problem: { in: 'query', message: `${name} is no collection; there are ${Object.keys(program.collections).join(', ')}` } }
+    return {
+      problem: {
+        in: 'query',
+        message: `${name} is no collection; there are ${Object.keys(program.collections).join(', ')}`,
+      },
+    }
   try {
     return { ...answerOf(program, name, declared, data), ...(program.problem && { problem: program.problem }) }
   } catch (error) {
@@ -42,12 +47,8 @@ export async function answerTo({ declaration, query, data }: Question): Promise<
 
 function answerOf(program: DeclaredProgram, name: string, declared: Collection, data: DataGiven): Answer {
   const { asked, layout: chosen } = program
-  const items = Math.round(within(data.items ?? USUAL_ITEMS, 1, MOST_ITEMS))
-  const itemBytes = Math.round(within(data.itemBytes ?? declared.itemBytes, 1, 409_600))
-  // What a codec saves depends on real texts.
-  const collection: Collection = { ...declared, itemBytes, codec: undefined }
+  const { collection, shares, items, itemBytes } = suppositionOf(declared, asked?.query, data)
   const layout = chosen.of(collection)
-  const shares = facetShares(collection, (facet) => askedValues(collection, asked?.query, facet), data.shares)
   const entriesOf = entriesIn(collection, layout)
   const problems: Problem[] = []
   const attempt = <T>(where: Problem['in'], act: () => T): T | undefined => {
@@ -90,24 +91,59 @@ function answerOf(program: DeclaredProgram, name: string, declared: Collection, 
   const plan =
     asked === undefined
       ? undefined
-      : attempt('query', () =>
-          planAnswer(collection, layout, asked.query, { ...program, counts }),
-        )
+      : attempt('query', () => planAnswer(collection, layout, asked.query, { ...program, counts }))
   const [problem] = problems.toReversed()
   return { declared: answer, ...(plan && { plan }), ...(problem && { problem }) }
+}
+
+/** What is supposed of a scope: how many items of which size it has, and how often each value is. */
+function suppositionOf(
+  declared: Collection,
+  query: object | undefined,
+  data: DataGiven,
+): {
+  readonly collection: Collection
+  readonly shares: readonly FacetShares[]
+  readonly items: number
+  readonly itemBytes: number
+} {
+  const items = Math.round(within(data.items ?? USUAL_ITEMS, 1, MOST_ITEMS))
+  const itemBytes = Math.round(within(data.itemBytes ?? declared.itemBytes, 1, 409_600))
+  // What a codec saves depends on real texts.
+  const collection: Collection = { ...declared, itemBytes, codec: undefined }
+  const shares = facetShares(collection, (facet) => askedValues(collection, query, facet), data.shares)
+  return { collection, shares, items, itemBytes }
+}
+
+/** Returns the items that a plan supposes, each with how many are like it: a test writes them into a table. */
+export async function supposedItems({ declaration, query, data }: Question): Promise<readonly TypicalItem[]> {
+  const { collections, asked } = await declaredProgram(declaration, query)
+  const declared = collections[asked?.collection ?? ''] as Collection
+  const { collection, shares, ...sizes } = suppositionOf(declared, asked?.query, data)
+  return typicalItems(collection, shares, sizes)
 }
 
 function planAnswer(
   collection: Collection,
   layout: CollectionLayout,
   query: object,
-  { counts, columns, maxSources, roundPrice: price }: Pick<DeclaredProgram, 'columns' | 'maxSources' | 'roundPrice'> & {
+  {
+    counts,
+    columns,
+    maxSources,
+    roundPrice: price,
+  }: Pick<DeclaredProgram, 'columns' | 'maxSources' | 'roundPrice'> & {
     readonly counts: readonly Entry[] | undefined
   },
 ): PlanAnswer {
-  const { text, tree, estimated, lists, rejected, limits, basis, roundPrice } = supposedPlan(collection, layout, query, {
-    ...{ counts, columns, maxSources, roundPrice: price },
-  })
+  const { text, tree, estimated, lists, rejected, limits, basis, roundPrice } = supposedPlan(
+    collection,
+    layout,
+    query,
+    {
+      ...{ counts, columns, maxSources, roundPrice: price },
+    },
+  )
   return {
     explained: { text, tree, estimated, lists, rejected, limits, basis, roundPrice },
     dollars: dollarsAMillion({ read: estimated.rcu }),
@@ -115,12 +151,15 @@ function planAnswer(
   }
 }
 
+/** Versions count microseconds, and take as many bytes. */
+const FIRST_VERSION = Date.UTC(2026, 0, 1) * 1_000
+
 type EntriesOf = (item: Item, version: number) => readonly Entry[]
 
 function entriesIn(collection: Collection, layout: CollectionLayout): EntriesOf {
   const codec = createEntryCodec(collection)
   return (item, version) =>
-    layout.entriesOf(item, { ...codec.toEntry(item), [INTERNAL_VERSION]: { N: String(version) } })
+    layout.entriesOf(item, { ...codec.toEntry(item), [INTERNAL_VERSION]: { N: String(FIRST_VERSION + version) } })
 }
 
 /** Shows an item that the query would find: in its scope, with the first value that it asks for of each facet. */
@@ -154,7 +193,11 @@ function askedValues(collection: Collection, query: object | undefined, facet: s
   if (query === undefined) return []
   try {
     const { scope, where, by } = query as { scope?: string; where?: object; by?: string }
-    const parsed = parseQuery(collection, { scope: scope ?? 'any', ...(where && { where }), ...(by && { by }) } as never)
+    const parsed = parseQuery(collection, {
+      scope: scope ?? 'any',
+      ...(where && { where }),
+      ...(by && { by }),
+    } as never)
     const wanted = parsed.where[facet] ?? parsed.whole?.[facet]
     return wanted === undefined || isRange(wanted) ? [] : wanted
   } catch {

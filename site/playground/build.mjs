@@ -17,9 +17,7 @@ export async function buildPlayground() {
     metafile: true,
     // Modules that planning does not use are left out with what they import.
     external: ['node:*'],
-    alias: Object.fromEntries(
-      SHIMS.map((name) => [`node:${name}`, here(`shims/node-${name}.cjs`)]),
-    ),
+    alias: Object.fromEntries(SHIMS.map((name) => [`node:${name}`, here(`shims/node-${name}.cjs`)])),
   }
   const built = await Promise.all([
     build({ ...common, entryPoints: [here('worker.ts')], format: 'iife', outfile: here('dist/worker.js') }),
@@ -28,7 +26,8 @@ export async function buildPlayground() {
   writeFileSync(here('dist/examples.json'), JSON.stringify(playgroundExamples()))
   for (const { metafile } of built) {
     const needed = Object.values(metafile.outputs).flatMap(({ imports }) => imports.map(({ path }) => path))
-    if (needed.length > 0) throw new Error(`the playground needs ${[...new Set(needed)].join(', ')}, which no browser has`)
+    if (needed.length > 0)
+      throw new Error(`the playground needs ${[...new Set(needed)].join(', ')}, which no browser has`)
   }
 }
 

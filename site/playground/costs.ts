@@ -1,10 +1,10 @@
 import type { Collection, Entry, Item } from 'lapidary'
+import type { CollectionLayout } from 'lapidary/internal'
 import { US_EAST_1 } from 'lapidary-adviser'
 import { HOURS_A_MONTH, monthlyPrice, writeUnits } from 'lapidary-adviser/internal'
-import type { CollectionLayout } from 'lapidary/internal'
 import type { Dollars, WriteCost } from './answer.ts'
 import type { FacetShares } from './facet-shares.ts'
-import { holdingsOf, itemWith, type TypicalItem } from './typical-items.ts'
+import { type Held, type Holding, holdingsOf, itemWith, type TypicalItem } from './typical-items.ts'
 
 /** The share of provisioned capacity that the mean load uses; the adviser's. */
 export const UTILISATION = 0.7
@@ -35,11 +35,15 @@ export function writeCosts(
   entriesOf: EntriesOf,
 ): readonly WriteCost[] {
   const step = Math.max(1, typical.length / MOST_PRICED)
-  const priced = Array.from({ length: Math.min(typical.length, MOST_PRICED) }, (_, i) => typical[Math.floor(i * step)]).flatMap(
-    (one, i) => (one === undefined ? [] : [{ ...one, i, entries: entriesOf(one.item, 1) }]),
-  )
+  const priced = Array.from(
+    { length: Math.min(typical.length, MOST_PRICED) },
+    (_, i) => typical[Math.floor(i * step)],
+  ).flatMap((one, i) => (one === undefined ? [] : [{ ...one, i, entries: entriesOf(one.item, 1) }]))
   type Priced = (typeof priced)[number]
-  const mean = (what: string, changes: (one: Priced) => readonly (readonly [Entry[], Entry[], number])[]): WriteCost => {
+  const mean = (
+    what: string,
+    changes: (one: Priced) => readonly (readonly [Entry[], Entry[], number])[],
+  ): WriteCost => {
     const byIndex: Record<string, number> = {}
     let [units, weight] = [0, 0]
     for (const one of priced) {
@@ -60,7 +64,8 @@ export function writeCosts(
     const holdings = holdingsOf(facet)
     const cost = mean(`change its ${facet.name}`, ({ held, i, items: _, entries, item }) => {
       const own = JSON.stringify(held[facet.name])
-      const others = holdings.filter((other) => JSON.stringify(other.held) !== own)
+      const known = holdings.filter((other) => JSON.stringify(other.held) !== own)
+      const others = known.length > 0 ? known : otherHoldings(facet, held[facet.name])
       const often = others.toSorted((a, b) => b.share - a.share).slice(0, MOST_CHANGES)
       return often.map(({ held: other, share }) => {
         const changed = { ...item, ...changedBy(collection, i, facet.name, other) }
@@ -77,6 +82,14 @@ export function writeCosts(
     ]),
     mean('delete it', ({ entries }) => [[[...entries], [], 1]]),
   ]
+}
+
+/** Makes another value of an open facet of which one is known; a closed one has no other. */
+function otherHoldings({ facet: { values } }: FacetShares, held: Held | undefined): readonly Holding[] {
+  if (values !== undefined) return []
+  if (typeof held === 'number') return [{ held: held + 1, share: 1 }]
+  if (typeof held === 'string') return [{ held: `${held.slice(0, -1)}~`, share: 1 }]
+  return Array.isArray(held) ? [{ held: ['another'], share: 1 }] : []
 }
 
 function changedBy(collection: Collection, i: number, facet: string, held: TypicalItem['held'][string]): Item {

@@ -14,8 +14,8 @@ import {
   type TableDefinition,
 } from 'lapidary'
 import { declaredTable } from 'lapidary/internal'
-import { z } from './schema-names.ts'
 import type { Problem } from './answer.ts'
+import { z } from './schema-names.ts'
 
 /** What a program declares and asks. */
 export interface DeclaredProgram {
@@ -80,7 +80,8 @@ export async function declaredProgram(declaration: string, query: string): Promi
   if (only === undefined)
     throw new ProgramProblem({ in: 'declaration', message: 'nothing is declared; write a defineCollection({ … })' })
   if (created === undefined && another !== undefined) {
-    const message = 'several collections are declared and none is named; end with createLapidary({ collections: { … } })'
+    const message =
+      'several collections are declared and none is named; end with createLapidary({ collections: { … } })'
     throw new ProgramProblem({ in: 'declaration', message })
   }
   const options = created ?? ({ collections: { items: only }, tableName: 'table' } as unknown as Options)
@@ -105,10 +106,7 @@ export function problemOf(error: unknown, where: Problem['in'], line?: number): 
   if (error instanceof ProgramProblem) return error.problem
   const at = line === undefined ? {} : { line }
   if (error instanceof LapidaryError) {
-    const issues = error.details?.errors as readonly { readonly path: string; readonly message: string }[] | undefined
-    const told = (issues ?? []).map(({ path, message }) => `${path} ${message}`).join('; ')
-    const message = told === '' ? error.message : `${error.message}: ${told}`
-    return { in: where, code: error.code, message, ...at }
+    return { in: where, code: error.code, message: error.message, ...at }
   }
   return { in: where, message: error instanceof Error ? `${error.name}: ${error.message}` : String(error), ...at }
 }
@@ -155,7 +153,8 @@ function askedOf(given: unknown, asked: WeakSet<object>, names: readonly string[
   if (typeof given === 'object' && given !== null) {
     if (asked.has(given)) return given as Marked
     const [only, another] = names
-    if (only !== undefined && another === undefined) return { collection: only, query: given }
+    // A client has `list` as well.
+    if (only !== undefined && another === undefined && !('list' in given)) return { collection: only, query: given }
   }
   const message = `ask a list: lapidary.${names[0]}.list({ scope: '42' })`
   throw new ProgramProblem({ in: 'query', message })

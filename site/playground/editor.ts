@@ -32,10 +32,18 @@ export interface CodeEditor {
 /** @param described Ids of elements that say more of the text. Tab leaves the editor, as it leaves any field. */
 export function createEditor(
   parent: HTMLElement,
-  { label, described, text, onChange }: {
+  {
+    label,
+    described,
+    text,
+    wraps,
+    onChange,
+  }: {
     readonly label: string
     readonly described: string
     readonly text: string
+    /** Whether long lines go on below. */
+    readonly wraps: boolean
     readonly onChange: (text: string) => void
   },
 ): CodeEditor {
@@ -46,6 +54,7 @@ export function createEditor(
       extensions: [
         ...[lineNumbers(), history(), indentOnInput(), indentUnit.of('  '), bracketMatching(), highlightActiveLine()],
         ...[javascript({ typescript: true }), syntaxHighlighting(classHighlighter), markedLine],
+        wraps ? EditorView.lineWrapping : [],
         keymap.of([...defaultKeymap, ...historyKeymap]),
         EditorView.contentAttributes.of({ 'aria-label': label, 'aria-describedby': described, spellcheck: 'false' }),
         EditorView.updateListener.of(({ docChanged, state }) => {

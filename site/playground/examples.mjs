@@ -11,7 +11,10 @@ const LISTING = ['list', 'explain', 'plan', 'iterate']
 /** @returns Examples with an id, a group, a title, a declaration, queries with titles, and the code that they were cut from. */
 export function playgroundExamples() {
   const all = [...documents(), ...programs()]
-  const inOrder = [...all.filter(({ group }) => group !== 'Packages'), ...all.filter(({ group }) => group === 'Packages')]
+  const inOrder = [
+    ...all.filter(({ group }) => group !== 'Packages'),
+    ...all.filter(({ group }) => group === 'Packages'),
+  ]
   const found = inOrder.flatMap(({ group, title, code }) => {
     const cut = cutOut(code)
     return cut === undefined ? [] : [{ id: '', group, title, code, ...cut }]
@@ -19,7 +22,9 @@ export function playgroundExamples() {
   const taken = new Map()
   return found.map((example) => {
     const slug = (example.group.startsWith('Programs') ? `program ${example.title}` : example.title)
-      .toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '')
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '-')
+      .replace(/^-|-$/g, '')
     const count = (taken.get(slug) ?? 0) + 1
     taken.set(slug, count)
     return count === 1
@@ -88,7 +93,8 @@ function cutOut(code) {
   }
   for (const [, statement] of declared) need(statement)
   const database = created === undefined ? 'lapidary' : namesOf(created)[0]
-  const options = created === undefined ? openingOf(statements, collections) : optionsOf(callIn(created, 'createLapidary'))
+  const options =
+    created === undefined ? openingOf(statements, collections) : optionsOf(callIn(created, 'createLapidary'))
   for (const node of options.nodes) need(node)
   const known = (node) => {
     const given = [database, ...innerNames(node)]
@@ -110,8 +116,30 @@ function cutOut(code) {
 
 /** Names that the playground has, and that a program gets from elsewhere. */
 const GIVEN = new Set([
-  ...['anyOf', 'createLapidary', 'cursor', 'client', 'cursorSecret', 'defineCollection', 'eachOf', 'hierarchy', 'indexes'],
-  ...['lookup', 'nativeKeys', 'oneOf', 'packed', 'pageMarkers', 'powerSet', 'segments', 'commentSchema', 'orderSchema', 'z'],
+  ...[
+    'anyOf',
+    'createLapidary',
+    'cursor',
+    'client',
+    'cursorSecret',
+    'defineCollection',
+    'deflated',
+    'eachOf',
+    'hierarchy',
+    'indexes',
+  ],
+  ...[
+    'lookup',
+    'nativeKeys',
+    'oneOf',
+    'packed',
+    'pageMarkers',
+    'powerSet',
+    'segments',
+    'commentSchema',
+    'orderSchema',
+    'z',
+  ],
 ])
 
 /** Options of `createLapidary` that decide neither a table nor a plan. */
@@ -131,7 +159,10 @@ function isKnown(name, declaring, given, above = []) {
 function innerNames(node) {
   const names = []
   const visit = (each) => {
-    if ((ts.isParameter(each) || ts.isVariableDeclaration(each) || ts.isBindingElement(each)) && ts.isIdentifier(each.name))
+    if (
+      (ts.isParameter(each) || ts.isVariableDeclaration(each) || ts.isBindingElement(each)) &&
+      ts.isIdentifier(each.name)
+    )
       names.push(each.name.text)
     ts.forEachChild(each, visit)
   }
@@ -143,7 +174,9 @@ function innerNames(node) {
 function startOf(statement, code) {
   const comments = ts.getLeadingCommentRanges(code, statement.pos) ?? []
   const own = comments.filter(({ end }) => !/\n\s*\n/.test(code.slice(end, statement.getStart())))
-  const first = own.find(({ pos }) => !/\n\s*\n/.test(code.slice(pos, statement.getStart()).replace(/\/\*[\s\S]*?\*\//g, '')))
+  const first = own.find(
+    ({ pos }) => !/\n\s*\n/.test(code.slice(pos, statement.getStart()).replace(/\/\*[\s\S]*?\*\//g, '')),
+  )
   return first === undefined || code.slice(first.pos).startsWith('/**') ? statement.getStart() : first.pos
 }
 
@@ -199,8 +232,12 @@ function openingOf(statements, collections) {
   }
   for (const statement of statements) if (!ts.isFunctionDeclaration(statement)) visit(statement)
   const [named, given] = call?.arguments ?? []
-  const properties = given === undefined ? [] : given.properties.filter((each) => !BESIDE.includes(each.name?.getText()))
-  const texts = [`collections: ${named?.getText() ?? `{ ${collections.join(', ')} }`}`, ...properties.map((each) => each.getText())]
+  const properties =
+    given === undefined ? [] : given.properties.filter((each) => !BESIDE.includes(each.name?.getText()))
+  const texts = [
+    `collections: ${named?.getText() ?? `{ ${collections.join(', ')} }`}`,
+    ...properties.map((each) => each.getText()),
+  ]
   return { text: texts.join(', '), nodes: properties }
 }
 
@@ -231,7 +268,10 @@ function queriesIn(file, collections) {
 }
 
 function titleOf(node) {
-  const text = node.getText().replace(/\s+/g, ' ').replace(/^\w+\./, '')
+  const text = node
+    .getText()
+    .replace(/\s+/g, ' ')
+    .replace(/^\w+\./, '')
   return text.length > 90 ? `${text.slice(0, 88)}…` : text
 }
 

@@ -68,7 +68,9 @@ function usualShares(
   })
   if (facet.values !== undefined) return facet.values.filter((value) => value !== null || !isEach(facet)).map(share)
   const named = Object.keys(facet.frequencies ?? {}).map((text) => typedValue(facet, text) as FacetValue)
-  const known = [...new Set([...named, ...asked])].filter((value) => value !== null || !isEach(facet)).slice(0, MOST_VALUES)
+  const known = [...new Set([...named, ...asked])]
+    .filter((value) => value !== null || !isEach(facet))
+    .slice(0, MOST_VALUES)
   const shares = known.map(share)
   if (isEach(facet)) return shares.length === 0 ? [share('tag')] : shares
   const rest = Math.max(0, 1 - shares.reduce((sum, each) => sum + each.share, 0))

@@ -1,5 +1,4 @@
-import type { TableDefinition } from 'lapidary'
-import type { Collection } from 'lapidary'
+import type { Collection, TableDefinition } from 'lapidary'
 import {
   cdkCode,
   cloudFormationTemplate,

@@ -1,6 +1,5 @@
-import type { Collection, Item } from 'lapidary'
+import type { Collection, FacetValue, Item } from 'lapidary'
 import { evenly, fillerOf, madeItem, SCOPE_ID, valueAt } from 'lapidary-adviser/internal'
-import type { FacetValue } from 'lapidary'
 import { type FacetShares, isEach } from './facet-shares.ts'
 
 /** An item that stands for several of a scope. */
@@ -57,7 +56,10 @@ export function typicalItems(
   const fill = fillerOf(collection, { itemBytes, lookupBytes: 0 })
   const facets = shares.map((of) => [of.name, holdingsOf(of)] as const)
   const cells = combinations(facets)
-  const counts = wholeParts(cells.map(({ share }) => share), items)
+  const counts = wholeParts(
+    cells.map(({ share }) => share),
+    items,
+  )
   return cells.flatMap(({ held }, i) => {
     const count = counts[i] ?? 0
     return count === 0 ? [] : [{ item: fill(itemWith(collection, i, held)), items: count, held }]

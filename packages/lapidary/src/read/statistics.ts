@@ -51,7 +51,7 @@ export interface StatisticsReader {
 const STATISTICS_AGE_MS = 1_000
 const MOST_SCOPES = 5_000
 /** The counts of most scopes are one block of 4 KB. */
-export const USUAL_COUNTS: PlanEstimate = Object.freeze({ rcu: 0.5, requests: 1, rounds: 1 })
+const USUAL: PlanEstimate = Object.freeze({ rcu: 0.5, requests: 1, rounds: 1 })
 
 interface StatisticsContext {
   readonly collection: Collection
@@ -91,7 +91,7 @@ export function createStatisticsReader(context: StatisticsContext): StatisticsRe
       )
       return answer
     },
-    expected: (scope) => (recent(scope) === undefined ? (found.get(scope) ?? USUAL_COUNTS) : NOTHING),
+    expected: (scope) => (recent(scope) === undefined ? (found.get(scope) ?? USUAL) : NOTHING),
     known: (scope) => (recent(scope)?.found ?? found.get(scope))?.estimates,
     wrote: (scope) => void readings.delete(scope),
     caughtUpAt: () => isoTime(freshness.caughtUpAt),

@@ -1,16 +1,17 @@
 import { scopeStatistics } from '../derived/counts/scope-counts.ts'
 import type { CollectionLayout } from '../layouts/layout.ts'
 import type { Collection } from '../model/collection.ts'
-import type { Entry } from '../model/entry.ts'
+import { type Entry, entryBytes } from '../model/entry.ts'
 import { parseQuery, type Query, scopesOf } from '../model/query.ts'
 import { plannedColumns } from '../pages/planned-columns.ts'
 import type { Beside } from '../planner/beside.ts'
+import { exactSize, readPrice } from '../planner/entry-size.ts'
 import { type ExplainedPlan, explainPlan } from '../planner/explain.ts'
 import { MAX_SOURCES } from '../planner/plan-query.ts'
 import { LIST_OPTION_NAMES, type ListOptions } from './list-options.ts'
 import { takenApart } from './options.ts'
 import { planKnown } from './plan-known.ts'
-import { countedEstimates, USUAL_COUNTS } from './statistics.ts'
+import { countedEstimates } from './statistics.ts'
 
 /** What a plan supposes of a table that nothing reads. */
 export interface Supposition {
@@ -53,7 +54,8 @@ export function supposedPlan(
     options,
   )
   const scopes = scopesOf(query).length
-  const estimated = { ...USUAL_COUNTS, rcu: scopes * USUAL_COUNTS.rcu, requests: scopes * USUAL_COUNTS.requests }
+  const bytes = (counts ?? []).reduce((sum, entry) => sum + entryBytes(entry), 0)
+  const estimated = { rcu: scopes * readPrice(1, exactSize(bytes)), requests: scopes, rounds: 1 }
   const besides: readonly Beside[] =
     counts === undefined || scopes === 0 || options.counts === false || query.having === true
       ? []

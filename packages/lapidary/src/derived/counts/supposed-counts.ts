@@ -6,6 +6,9 @@ import { targetId } from '../target-key.ts'
 import { countsProjection } from './counts.ts'
 import { countsShape } from './counts-shape.ts'
 
+/** Counts say when the last change was made; of supposed items none was. */
+const NO_TIME = new Date(0).toISOString()
+
 /** An entry as the table would hold it, and how many items have one like it. */
 export interface SupposedEntry {
   readonly entry: Entry
@@ -35,6 +38,6 @@ export function supposedCounts(
   }
   return [...sums.values()].map(({ PK, SK, amounts }) => {
     const held: Amounts = Object.fromEntries(amounts)
-    return { PK: { S: PK }, SK: { S: SK }, ...projection.entryOf({ PK, SK }, held) }
+    return { PK: { S: PK }, SK: { S: SK }, asOf: { S: NO_TIME }, ...projection.entryOf({ PK, SK }, held) }
   })
 }
