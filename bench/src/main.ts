@@ -86,30 +86,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   portals,
   adviser,
 }
-const DOCUMENTS = [
-  'docs/adviser.md',
-  'docs/comparison.md',
-  'docs/costs.md',
-  'docs/planner.md',
-  'docs/statistics.md',
-  'docs/layouts/indexes.md',
-  'docs/layouts/power-set.md',
-  'docs/layouts/native-keys.md',
-  'docs/engines.md',
-  'docs/errors.md',
-  'docs/scale.md',
-  'docs/http-any.md',
-  'docs/studio.md',
-  'docs/observability.md',
-  'docs/security.md',
-  'docs/columns.md',
-  'docs/page-numbers.md',
-  'docs/smaller-items.md',
-  'docs/page-index/files.md',
-  'docs/page-index/resp.md',
-  'docs/page-index/s3.md',
-  'docs/peers.md',
-]
+const DOCUMENTS = ['docs/figures.md', 'docs/comparison.md', 'docs/peers.md', 'docs/scale.md']
 const COMMENTS = 42_000
 const QUICK_COMMENTS = 4_000
 
