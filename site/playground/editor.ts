@@ -56,7 +56,12 @@ export function createEditor(
         ...[javascript({ typescript: true }), syntaxHighlighting(classHighlighter), markedLine],
         wraps ? EditorView.lineWrapping : [],
         keymap.of([...defaultKeymap, ...historyKeymap]),
-        EditorView.contentAttributes.of({ 'aria-label': label, 'aria-describedby': described, spellcheck: 'false' }),
+        EditorView.contentAttributes.of({
+          'aria-label': label,
+          'aria-describedby': described,
+          spellcheck: 'false',
+          tabindex: '0',
+        }),
         EditorView.updateListener.of(({ docChanged, state }) => {
           if (docChanged) onChange(state.doc.toString())
         }),

@@ -16,7 +16,7 @@ import { defineAsyncComponent } from 'vue'
 const Playground = defineAsyncComponent(() => import('../playground/Playground.vue'))
 </script>
 
-<div class="playground-page">
+<main class="playground-page">
 <div class="vp-doc">
 
 ${before}
@@ -31,7 +31,7 @@ ${after}
 ${exampleList()}
 
 </div>
-</div>
+</main>
 `
 }
 
