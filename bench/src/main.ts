@@ -17,6 +17,7 @@ import { fetchSimulation } from './fetch-simulation.ts'
 import { guard } from './guard.ts'
 import { http, httpAny } from './http.ts'
 import { importComments } from './import.ts'
+import { lambda } from './lambda.ts'
 import { latency } from './latency.ts'
 import { lists } from './lists.ts'
 import { nativeKeysBench } from './native-keys.ts'
@@ -41,6 +42,7 @@ import { soak } from './soak.ts'
 import { entryOf, openCommentsTable, storeComments } from './stored-comments.ts'
 import { studio } from './studio.ts'
 import { telemetry } from './telemetry.ts'
+import { votes } from './votes.ts'
 import { writes } from './writes.ts'
 
 /** `npm run bench -- lists latency --quick --seed 7`, `soak --requests 1000000 --minutes 60`: the named benches, or all of them. */
@@ -52,9 +54,11 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   lists,
   depth,
   latency,
+  lambda,
   'cold-import': coldImport,
   import: importComments,
   writes,
+  votes,
   codecs,
   derived,
   rebuild,

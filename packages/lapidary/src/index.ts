@@ -101,10 +101,10 @@ export type { UnknownReason } from './model/unknown-reason.ts'
 export type { UnreadableAttribute } from './model/unreadable-item.ts'
 export type { DeclaredBy, Paged } from './model/written-out.ts'
 export type { CollectionContext, WithContext } from './operations/context.ts'
-export type { CreateOptions } from './operations/create.ts'
+export type { CreateOptions, PlannedCreateOptions } from './operations/create.ts'
 export type { DeleteAllOptions, DeleteAllProgress, DeletedAll } from './operations/delete-all.ts'
 export type { PlannedWrites } from './operations/planned-writes.ts'
-export type { ChangeOptions } from './operations/preconditions.ts'
+export type { ChangeOptions, PatchOptions } from './operations/preconditions.ts'
 export { sortableId } from './operations/sortable-id.ts'
 export type { HookedWrite, WriteHooks } from './operations/write-hooks.ts'
 export type { Place } from './pages/place.ts'
@@ -173,6 +173,7 @@ export {
   type PlanWork,
   type RequestWork,
   type RoundWork,
+  type StepWork,
   type Work,
 } from './table/observer.ts'
 export type { TableClient } from './table/table-client.ts'

@@ -1,11 +1,13 @@
 import type { Item } from '../model/collection.ts'
 import { LapidaryError, shown, unprocessable } from '../model/errors.ts'
+import { nextInternal } from '../model/internal-version.ts'
 import { keyProblem } from '../model/key-text.ts'
 import { knownOptions, type OptionNames } from '../model/known-options.ts'
 import { isAlwaysInOrder } from '../model/order.ts'
 import { ownValue } from '../model/own-value.ts'
 import { validItem } from '../model/stored-item.ts'
 import { Again, retrying } from '../table/retrying.ts'
+import { newToken } from '../table/transaction.ts'
 import { isWritten } from '../writes/is-written.ts'
 import { itemWrites, type WriteCondition } from '../writes/item-writes.ts'
 import { type Sent, sendWrites } from '../writes/send-writes.ts'
@@ -13,6 +15,7 @@ import { type CollectionContext, writeContext } from './context.ts'
 import { deletesOfFormer } from './former-entries.ts'
 import { firstAnswer, idempotencyRecord, takeKey } from './idempotency.ts'
 import type { PlannedWrites } from './planned-writes.ts'
+import { declaredVersion } from './preconditions.ts'
 import { sortableId } from './sortable-id.ts'
 
 /** Options of a creation. */
@@ -24,7 +27,17 @@ export interface CreateOptions {
   readonly idempotencyKey?: string | undefined
 }
 
+/** Options of a creation that is part of a transaction. */
+export interface PlannedCreateOptions {
+  /**
+   * Whether the item was stored before, here or in another collection, and comes back: it keeps its version and the time of its last change, so
+   * that no version stands for two states of it. False when not given.
+   */
+  readonly restored?: boolean | undefined
+}
+
 const NAMES: OptionNames<CreateOptions> = { idempotencyKey: true }
+const PLANNED_NAMES: OptionNames<PlannedCreateOptions> = { restored: true }
 const MAX_CONFLICTS = 8
 
 /**
@@ -60,10 +73,17 @@ export async function createItem<I>(
  *
  * @throws {LapidaryError} `unprocessable`.
  */
-export async function planCreate<I>(context: CollectionContext<I>, input: Item): Promise<PlannedWrites<I>> {
-  const item = await validItem(context.collection, withMadeAttributes(context, input))
+export async function planCreate<I>(
+  context: CollectionContext<I>,
+  input: Item,
+  options: PlannedCreateOptions = {},
+): Promise<PlannedWrites<I>> {
+  const { restored = false } = knownOptions('create', options, PLANNED_NAMES)
+  const made = withMadeAttributes(context, input)
+  const { collection } = context
+  const item = await validItem(collection, restored ? { ...made, ...keptAttributes(context, input) } : made)
   await context.hooks?.beforeWrite?.({ id: madeId(context, item), item, previous: undefined })
-  const stored = { item: item as Item, version: 1 }
+  const stored = { item: item as Item, version: nextInternal(0, declaredVersion(collection, item as Item)) }
   const writing = await writeContext(context)
   const writes = itemWrites(writing, undefined, stored, isNew(context))
   // An id that was made here is new, so no former item has left entries under it.
@@ -89,8 +109,8 @@ async function createNew<I>(
 ): Promise<I> {
   const [first] = writes
   let isLost = false
-  const outcome = await untilSettled(context, item, async () => {
-    const sent = await sendWrites(context.table, writes)
+  const outcome = await untilSettled(context, item, async (once) => {
+    const sent = await sendWrites(context.table, writes, once)
     isLost ||= sent.lost === true
     // An earlier try may have made the item that now has the id.
     const mayBeOwn = sent.outcome !== 'written' && isLost && first !== undefined
@@ -110,8 +130,8 @@ async function createOnce<I>(
   const record = idempotencyRecord(context, idempotencyKey, input)
   const writes = [takeKey(context, record, item as Item), ...ofItem]
   let first: I | undefined
-  const outcome = await untilSettled(context, item, async () => {
-    const sent = await sendWrites(context.table, writes)
+  const outcome = await untilSettled(context, item, async (once) => {
+    const sent = await sendWrites(context.table, writes, once)
     if (sent.outcome !== 'written') first = await firstAnswer(context, record)
     if (first !== undefined) return { outcome: 'written' }
     // The key was taken a moment ago and is free again, so another try gets it.
@@ -121,18 +141,22 @@ async function createOnce<I>(
   return first ?? item
 }
 
-/** Repeats writes that meet others at the same items. */
+/**
+ * Repeats writes that meet others at the same items. All tries have one token: one that is made late, after another of them and a deletion, would
+ * bring the item back.
+ */
 function untilSettled(
   { table, collection }: CollectionContext,
   item: unknown,
-  send: () => Promise<Sent>,
+  send: (once: { readonly ClientRequestToken: string }) => Promise<Sent>,
 ): Promise<'written' | 'refused'> {
+  const once = { ClientRequestToken: newToken() }
   const gaveUp = (): never => {
     const id = shown((item as Item)[collection.id])
     throw new LapidaryError('unavailable', `other writes kept conflicting with ${collection.name} ${id}; try again`)
   }
   return retrying<'written' | 'refused'>(table, { most: MAX_CONFLICTS, gaveUp }, async () => {
-    const { outcome } = await send()
+    const { outcome } = await send(once)
     return outcome === 'conflict' ? new Again() : outcome
   })
 }
@@ -148,6 +172,12 @@ function withMadeAttributes({ collection, clock, table }: CollectionContext, inp
     ...(version === undefined ? {} : { [version]: 1 }),
     ...(updatedAt === undefined ? {} : { [updatedAt]: isAlwaysInOrder(collection, updatedAt) ? time : null }),
   }
+}
+
+/** Returns the attributes that the library keeps, as a restored item has them. */
+function keptAttributes({ collection: { version, updatedAt } }: CollectionContext, input: Item): Item {
+  const names = [version, updatedAt].filter((name) => name !== undefined && ownValue(input, name) !== undefined)
+  return Object.fromEntries(names.map((name) => [name, ownValue(input, String(name))]))
 }
 
 function madeId({ collection }: CollectionContext, item: unknown): string {
