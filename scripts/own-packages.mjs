@@ -16,5 +16,9 @@ function isInstalled(folder) {
   if (!existsSync(installed)) return false
   const { packages } = JSON.parse(readFileSync(installed, 'utf8'))
   const locked = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')).packages
-  return Object.entries(packages).every(([path, { version }]) => locked[path]?.version === version)
+  // Both ways: a package that the lock file names since then is missing, and those for other systems always are.
+  return (
+    Object.entries(packages).every(([path, { version }]) => locked[path]?.version === version) &&
+    Object.entries(locked).every(([path, { optional }]) => path === '' || optional || packages[path] !== undefined)
+  )
 }
