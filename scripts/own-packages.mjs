@@ -11,7 +11,8 @@ export function installOwnPackages(folder) {
   if (status !== 0) throw new Error(`npm ${options.join(' ')} failed in ${folder}`)
 }
 
-function isInstalled(folder) {
+/** Tells whether a folder has the packages of its lock file, in their versions. */
+export function isInstalled(folder) {
   const installed = join(folder, 'node_modules', '.package-lock.json')
   if (!existsSync(installed)) return false
   const { packages } = JSON.parse(readFileSync(installed, 'utf8'))
