@@ -132,6 +132,7 @@ export const planInArabic: Messages['plan'] = {
     suggestions: 'مرشحات يمكن إزالتها',
     posted: 'التعليق الذي أُرسل للتو',
     own: 'تعليقك',
+    votes: 'أصواتك',
   },
 
   why: 'لماذا هذه الخطة',
