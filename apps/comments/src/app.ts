@@ -102,6 +102,7 @@ export function createApp(services: Services, settings: AppSettings): App {
   addHealthRoutes(addRoute, readiness)
   addMetricsRoute(addRoute, metrics)
   addDocsRoutes(app, routes)
+  if (identity?.routes !== undefined) app.route('/', identity.routes())
   app.route(
     '/',
     webRoutes(services, {

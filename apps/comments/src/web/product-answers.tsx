@@ -7,8 +7,9 @@ import { type Highlights, highlights } from '../highlights.ts'
 import { type ListParameters, parseListParameters } from '../list-parameters.ts'
 import { readList } from '../read-list.ts'
 import type { Services } from '../services.ts'
-import type { ShownComment } from '../shown-comment.ts'
+import { type ShownComment, shownComment } from '../shown-comment.ts'
 import type { CommentFormProps } from './comment-form.tsx'
+import { defaultOrderOf } from './default-order.ts'
 import { htmlPage } from './html-page.tsx'
 import { lastPageBefore } from './page-numbers.ts'
 import { ownShown } from './people/own-answers.tsx'
@@ -19,6 +20,7 @@ import { ProductPage, type ProductPageProps } from './product-page.tsx'
 import { readerOf } from './reader.ts'
 import { findRelaxations } from './relaxations.ts'
 import type { WebSettings } from './settings.ts'
+import { votedId, votingOf } from './voting.ts'
 import { COMMON_LANGUAGES } from './words.ts'
 
 /** Answers `GET /p/:productId`. */
@@ -29,8 +31,10 @@ export async function showProduct(
   productId: string,
 ): Promise<Response> {
   const search = new URL(c.req.url).searchParams
-  const parameters = parseListParameters(search)
+  // What can't be read is refused before anything is read.
+  parseListParameters(search)
   await requireProduct(settings, productId)
+  const parameters = parseListParameters(search, await defaultOrderOf(services, productId, search))
   const values = emptyForm(parameters.language ?? writingLanguage(readerOf(c).languages))
   return answerList(c, services, settings, productId, parameters, { values, errors: {} }, 200)
 }
@@ -65,7 +69,11 @@ async function readProduct(
   noteOwn(c, mine?.comment.id)
   const reader = readerOf(c)
   const own = postedId(c)
-  const page = await readList(services, productId, parameters, { written: own === undefined ? undefined : [own] })
+  const written = [...new Set([own, votedId(c)])].filter((id) => id !== undefined)
+  const [page, voting] = await Promise.all([
+    readList(services, productId, parameters, { written: written.length === 0 ? undefined : written }),
+    votingOf(c, services, settings, productId),
+  ])
   // The browser that posted has the cookie; others that get the address do not.
   const search = new URL(c.req.url).searchParams
   const isNews = own !== undefined && search.get('posted') === own
@@ -96,6 +104,7 @@ async function readProduct(
         : undefined,
     own: mine,
     notice: search.get('done') === 'deleted' ? reader.words.say.people.own.removed : undefined,
+    voting,
   }
 }
 
@@ -137,7 +146,7 @@ async function highlightsBeside(
   if (items.length === 0 || ratings.length > 0 || [from, to, cursor].some((given) => given !== undefined)) return
   if (page !== undefined && page > 1) return
   const complete = cursors.next === null
-  const newest = order === 'newest' ? items : complete ? [...items].reverse() : undefined
+  const newest = order === 'newest' ? items : complete ? items.toSorted(byTime) : undefined
   const of = (language: string | undefined, items = newest) =>
     highlights(services, productId, language, items && { items, complete })
   const own = language === undefined ? languages.find((tag) => (facets?.language?.[tag] ?? 0) > 0) : undefined
@@ -154,6 +163,10 @@ async function highlightsBeside(
     critical: read.critical ?? any.critical,
     rcu: read.rcu + any.rcu,
   }
+}
+
+function byTime(a: ShownComment, b: ShownComment): number {
+  return a.createdAt === b.createdAt ? 0 : a.createdAt < b.createdAt ? 1 : -1
 }
 
 /** Returns the language that a reader probably writes: the one that they like best. */
@@ -176,7 +189,7 @@ async function findPosted(
   const listed = items.find((comment) => comment.id === id)
   if (listed !== undefined) return listed
   try {
-    const comment = await services.comments.get(id)
+    const comment = shownComment(await services.comments.get(id))
     return comment.productId === productId ? comment : undefined
   } catch (error) {
     if (error instanceof LapidaryError && error.code === 'not_found') return undefined

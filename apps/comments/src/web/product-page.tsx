@@ -22,6 +22,7 @@ import { PlanPanel } from './query-plan/plan-panel.tsx'
 import { useReader, useWords } from './reader.ts'
 import type { Relaxation } from './relaxations.ts'
 import { descriptionOf, titleOf } from './titles.ts'
+import type { Voting } from './voting.ts'
 import type { Words } from './words.ts'
 
 export interface ProductPageProps {
@@ -48,6 +49,7 @@ export interface ProductPageProps {
   readonly own?: OwnShown | undefined
   /** What has just been done, where the form is. */
   readonly notice?: string | undefined
+  readonly voting: Voting
 }
 
 /** Shows a product's comments: the filter, the list, a form to add one, and the plan. */
@@ -93,6 +95,7 @@ export function ProductPage(props: ProductPageProps) {
           countsBehind={countsBehind}
           isUncounted={page.plan.notes.some(({ kind }) => kind === 'unknown')}
         />
+        <div class="trend" id="trend" data-keep="node" hidden />
         {posted === undefined ? null : <Published {...posted} listed={isListed(page, posted.posted)} />}
         {isNarrow ? null : (
           <FilterPanel productId={productId} parameters={parameters} facets={facets} total={page.page.total} />
@@ -126,7 +129,7 @@ export function ProductPage(props: ProductPageProps) {
           ) : (
             <div class="sheet comments">
               {page.items.map((comment) => (
-                <CommentCard comment={comment} isNew={comment.id === posted?.posted.id} />
+                <CommentCard comment={comment} isNew={comment.id === posted?.posted.id} voting={props.voting} />
               ))}
             </div>
           )}

@@ -10,6 +10,8 @@ import { publishComment } from './publish-answers.tsx'
 import { searchesByName } from './reader.ts'
 import { suggest } from './search/search-answers.tsx'
 import type { WebSettings } from './settings.ts'
+import { showTrend } from './trend-answers.tsx'
+import { castVote } from './vote-answers.ts'
 
 /**
  * Serves the pages that people see: `/`, the search, `/p/:productId`, its form, each comment, the switch of languages, and `/assets/*`. Mount them at the root of an application
@@ -34,6 +36,11 @@ export function webRoutes(services: Services, settings: WebSettings): Hono {
     return limitWork(() => showComment(c, services, settings, { productId, commentId }))
   })
   routes.post('/p/:productId/comments', (c) => publishComment(c, services, settings, c.req.param('productId')))
+  routes.post('/p/:productId/comments/:commentId/vote', (c) => {
+    const { productId, commentId } = c.req.param()
+    return castVote(c, services, settings, { productId, commentId })
+  })
+  routes.get('/p/:productId/trend', (c) => limitWork(() => showTrend(c, services, settings, c.req.param('productId'))))
   routes.post('/language', (c) => chooseLanguage(c))
   addPeoplePages(routes, services, settings)
   return routes

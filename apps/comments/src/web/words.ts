@@ -42,6 +42,8 @@ export interface Words {
   duration(milliseconds: number): string
   /** `Jun 30, 2025` */
   day(time: string): string
+  /** `Jun 2025` */
+  month(time: string): string
   /** Writes a time to the second, without the year: `Nov 20, 20:16:19 UTC` */
   clockTime(time: string): string
   /** Writes a time in full. */
@@ -76,6 +78,7 @@ function createWords(language: string, say: Messages): Words {
   const dollars = new Intl.NumberFormat(locale, { style: 'currency', currency: 'USD' })
   const percents = new Intl.NumberFormat(locale, { style: 'percent' })
   const days = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
+  const months = new Intl.DateTimeFormat(locale, { month: 'short', year: 'numeric', timeZone: 'UTC' })
   const moments = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'long', timeZone: 'UTC' })
   const clockTimes = new Intl.DateTimeFormat(locale, {
     month: 'short',
@@ -119,6 +122,7 @@ function createWords(language: string, say: Messages): Words {
       return minutes < 60 ? count(Math.floor(minutes), 'minute') : count(Math.floor(minutes / 60), 'hour')
     },
     day: (time) => days.format(new Date(time)),
+    month: (time) => months.format(new Date(time)),
     clockTime: (time) => `${clockTimes.format(new Date(time))} UTC`,
     moment: (time) => moments.format(new Date(time)),
     languageName,

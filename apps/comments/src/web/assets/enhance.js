@@ -7,6 +7,8 @@ import { startPlan, startPlansSwitch } from './plan.js'
 import { startPosting } from './post.js'
 import { startReading, startReadMore } from './reading.js'
 import { startSearch } from './search.js'
+import { startTrend } from './trend.js'
+import { startVotes } from './votes.js'
 
 document.documentElement.classList.add('enhanced')
 showLanguage()
@@ -22,6 +24,8 @@ startPlansSwitch()
 startReadMore()
 startSearch()
 startCounts(startReading)
+startVotes()
+startTrend(startReading)
 
 /** Brings the language of the board into sight, where its links are a strip that is wider than the screen. */
 function showLanguage() {

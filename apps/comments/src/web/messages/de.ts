@@ -253,8 +253,8 @@ export const de: Messages = {
       text: 'Seiten lassen sich hier nicht mit ihrer Nummer öffnen. Bitte vor- und zurückblättern.',
     },
     guessing: {
-      title: 'Zu viele falsche Schlüssel',
-      text: 'Damit sich Schlüssel nicht erraten lassen, muss diese Adresse warten.',
+      title: 'Zu viele Versuche',
+      text: 'Damit niemand Schlüssel errät oder diese Seite überflutet, müssen Sie warten.',
     },
     tooLong: { title: 'Zu lang', text: 'Ein Kommentar hat höchstens 10.000 Zeichen.' },
     away: {

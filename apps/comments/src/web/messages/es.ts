@@ -252,8 +252,8 @@ export const es: Messages = {
       text: 'Las páginas no se abren por número. Usa Siguiente y Anterior.',
     },
     guessing: {
-      title: 'Demasiadas claves equivocadas',
-      text: 'Para que nadie adivine una clave, esta dirección tiene que esperar.',
+      title: 'Demasiados intentos',
+      text: 'Para que nadie adivine claves ni inunde este sitio, hay que esperar.',
     },
     tooLong: { title: 'Demasiado largo', text: 'Un comentario tiene como máximo 10.000 caracteres.' },
     away: {

@@ -252,8 +252,8 @@ export const fr: Messages = {
       text: 'Les pages ne s’ouvrent pas par leur numéro. Utilisez Suivante et Précédente.',
     },
     guessing: {
-      title: 'Trop de jetons erronés',
-      text: 'Pour que personne ne devine un jeton, cette adresse doit attendre.',
+      title: 'Trop de tentatives',
+      text: 'Pour que personne ne devine de clé ni n’inonde ce site, il faut attendre.',
     },
     tooLong: { title: 'Trop long', text: 'Un commentaire a 10 000 caractères au plus.' },
     away: {
