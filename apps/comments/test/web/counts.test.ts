@@ -156,7 +156,7 @@ describe('highlights', () => {
     for (let i = 0; i < 25; i++) await harness.services.comments.create({ ...SAMPLE, rating: 5 })
     const html = await get('/p/praised')
     expect(strip(html)).toContain('Jan 1, 2020')
-    expect(html).toMatch(/<b>[\d.]+<\/b> for the highlights/)
+    expect(html).toMatch(/part-beside" aria-hidden="true"><\/span> Highlights <b>[\d.]+<\/b>/)
   })
 
   it('are left out where somebody has filtered by rating or paged on', async () => {
