@@ -82,6 +82,8 @@ export const NAVIGATION: readonly Subject[] = [
       ['The studio', 'studio'],
       ['HTTP API', 'http-api'],
       ['Web pages', 'web'],
+      ['Votes and orders', 'votes'],
+      ['Who writes', 'identity'],
       ['Security', 'security'],
       ['Report a weakness', 'report-a-weakness'],
       ['Errors', 'errors'],

@@ -98,7 +98,7 @@ function wordsOf({ id, titles }: Section): string {
 
 /**
  * Returns what the index has of a page. Of a decision it has the heading and the context; of what an entry exports the name and the first sentence, since
- * the rest was two thirds of it and stood above the guides. Tables of figures are not looked for by their numbers.
+ * the rest was half of the index and stood above the guides. Tables of figures are not looked for by their numbers.
  */
 export function searchedText(page: string, text: string): string {
   const [heading = ''] = /^# .*$/m.exec(text) ?? []

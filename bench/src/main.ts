@@ -42,6 +42,7 @@ import { soak } from './soak.ts'
 import { entryOf, openCommentsTable, storeComments } from './stored-comments.ts'
 import { studio } from './studio.ts'
 import { telemetry } from './telemetry.ts'
+import { votes } from './votes.ts'
 import { writes } from './writes.ts'
 
 /** `npm run bench -- lists latency --quick --seed 7`, `soak --requests 1000000 --minutes 60`: the named benches, or all of them. */
@@ -57,6 +58,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   'cold-import': coldImport,
   import: importComments,
   writes,
+  votes,
   codecs,
   derived,
   rebuild,

@@ -33,6 +33,8 @@ export interface ListParameters {
   /** Whether the shop answered; undefined = either. */
   readonly answered: boolean | undefined
   readonly order: CommentOrder
+  /** The order of an address that names none. */
+  readonly defaultOrder: CommentOrder
   readonly limit: number
   /** `createdAt` in UTC to the millisecond, inclusive. */
   readonly from: string | undefined
@@ -75,6 +77,7 @@ export function parseListParameters(search: URLSearchParams, defaultOrder: Comme
     verified: flag('verified'),
     answered: flag('answered'),
     order: read.choice('order', ORDERS) ?? defaultOrder,
+    defaultOrder,
     limit: read.whole('limit', MAX_LIMIT) ?? DEFAULT_LIMIT,
     from: checked('from', timeSchema),
     to: checked('to', timeSchema),

@@ -4,10 +4,10 @@ import { ConfigError } from '../config.ts'
 import type { Identity } from './person.ts'
 
 /** The parts that a module may export beside `identify`. */
-const PARTS = ['identify', 'purchased', 'signInAt'] as const
+const PARTS = ['identify', 'purchased', 'signInAt', 'routes'] as const
 
 /**
- * Loads the module that says who sends a request: it exports `identify`, and where the shop has them `purchased`, `signInAt` and `signInNote`.
+ * Loads the module that says who sends a request: it exports `identify`, and where the shop has them `purchased`, `signInAt`, `signInNote` and `routes`.
  *
  * @throws {ConfigError} for a module that can't be loaded, or exports something else under these names.
  */

@@ -40,7 +40,8 @@ function chipsOf(
   parameters: ListParameters,
   { count, day, languageTitle, say }: Words,
 ): readonly Chip[] {
-  const { language, ratings, from, to } = parameters
+  const { language, ratings, verified, answered, from, to } = parameters
+  const { votes } = say
   const without = (name: string, changes: Partial<ListParameters>): Chip => ({
     name,
     href: listPath(productId, parameters, { ...changes, ...FIRST_PAGE }),
@@ -50,6 +51,8 @@ function chipsOf(
       .reverse()
       .map((rating) => without(count(rating, 'star'), { ratings: ratings.filter((other) => other !== rating) })),
     ...(language === undefined ? [] : [without(languageTitle(language), { language: undefined })]),
+    ...(verified === undefined ? [] : [without(verified ? votes.verified : votes.unverified, { verified: undefined })]),
+    ...(answered === undefined ? [] : [without(answered ? votes.answered : votes.unanswered, { answered: undefined })]),
     ...(from === undefined ? [] : [without(say.filter.from(day(from)), { from: undefined })]),
     ...(to === undefined ? [] : [without(say.filter.before(day(to)), { to: undefined })]),
   ]

@@ -6,9 +6,16 @@ import { commentPath, productListPath } from './links.ts'
 import { ProductTitle } from './product-head.tsx'
 import { ProductPicture, type ProductShown } from './product-shown.tsx'
 import { useWords } from './reader.ts'
+import type { Voting } from './voting.ts'
+
+interface CommentPageProps {
+  readonly comment: ShownComment
+  readonly product: ProductShown | undefined
+  readonly voting: Voting
+}
 
 /** Shows one comment at an address that stays, with links to others. */
-export function CommentPage({ comment, product }: { comment: ShownComment; product: ProductShown | undefined }) {
+export function CommentPage({ comment, product, voting }: CommentPageProps) {
   const { count, isolate, languageName, say } = useWords()
   const { id, productId, rating, language, title, text, author } = comment
   const of = isolate(product?.name ?? say.product(productId))
@@ -29,7 +36,7 @@ export function CommentPage({ comment, product }: { comment: ShownComment; produ
         </header>
         <div class="results results-bare">
           <div class="sheet comments">
-            <CommentCard comment={comment} whole />
+            <CommentCard comment={comment} whole voting={voting} />
           </div>
           <nav class="message-links" aria-label={say.comment.others}>
             <a class="button" href={productListPath(productId, {})}>

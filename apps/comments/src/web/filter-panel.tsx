@@ -1,7 +1,8 @@
 import { DEFAULT_LIMIT } from 'lapidary'
-import { type ListParameters, RATINGS, type Rating } from '../list-parameters.ts'
+import { type CommentOrder, type ListParameters, RATINGS, type Rating } from '../list-parameters.ts'
 import { Icon, Stars } from './icons.tsx'
 import { FIRST_PAGE, isFiltered, listPath, NO_FILTER, productPath } from './links.ts'
+import type { Messages } from './messages/en.ts'
 import { useWords } from './reader.ts'
 import { COMMON_LANGUAGES } from './words.ts'
 
@@ -24,7 +25,8 @@ export function FilterPanel({ productId, parameters, facets, total }: FilterPane
   const { number, say } = useWords()
   const { filter } = say
   const { language, ratings } = parameters
-  const chosen = ratings.length + (language === undefined ? 0 : 1)
+  const { verified, answered } = parameters
+  const chosen = ratings.length + [language, verified, answered].filter((given) => given !== undefined).length
   return (
     <aside class="filters" id="filter-panel" aria-labelledby="filters-title" data-counts>
       <h2 class="filters-title" id="filters-title">
@@ -51,14 +53,14 @@ export function FilterPanel({ productId, parameters, facets, total }: FilterPane
               {filter.order}
             </label>
             <select class="field" id="order" name="order">
-              <option value="" selected={parameters.order === 'newest'}>
-                {filter.newestFirst}
-              </option>
-              <option value="oldest" selected={parameters.order === 'oldest'}>
-                {filter.oldestFirst}
-              </option>
+              {ordersFor(parameters).map((order) => (
+                <option value={order === parameters.defaultOrder ? '' : order} selected={parameters.order === order}>
+                  {orderNames(say)[order]}
+                </option>
+              ))}
             </select>
           </div>
+          <Flags parameters={parameters} facets={facets} />
           <Kept name="limit" value={parameters.limit === DEFAULT_LIMIT ? undefined : String(parameters.limit)} />
           <Kept name="from" value={parameters.from} />
           <Kept name="to" value={parameters.to} />
@@ -67,6 +69,54 @@ export function FilterPanel({ productId, parameters, facets, total }: FilterPane
         </form>
       </div>
     </aside>
+  )
+}
+
+/** A list between two dates is in the order of time alone. */
+function ordersFor({ from, to }: ListParameters): readonly CommentOrder[] {
+  return from === undefined && to === undefined
+    ? ['helpful', 'newest', 'oldest', 'highest', 'lowest']
+    : ['newest', 'oldest']
+}
+
+function orderNames({ filter, votes }: Messages): Readonly<Record<CommentOrder, string>> {
+  return {
+    helpful: votes.helpfulFirst,
+    newest: filter.newestFirst,
+    oldest: filter.oldestFirst,
+    highest: votes.highestFirst,
+    lowest: votes.lowestFirst,
+  }
+}
+
+/** Shows the two switches, with how many comments each would leave. What an address asks otherwise is kept, and a chip takes it away. */
+function Flags({ parameters, facets }: Pick<FilterPanelProps, 'parameters' | 'facets'>) {
+  const { noun, number, say } = useWords()
+  const { votes } = say
+  const flags = [
+    { name: 'verified' as const, text: votes.verified },
+    { name: 'answered' as const, text: votes.answered },
+  ]
+  return (
+    <fieldset class="filter-group flags">
+      <legend class="filter-name">{votes.only}</legend>
+      {flags.map(({ name, text }) => {
+        const known = facets?.[name] === undefined ? undefined : (facets[name]?.true ?? 0)
+        if (parameters[name] === false) return <Kept name={name} value="false" />
+        return (
+          <label class="rating flag">
+            <input type="checkbox" name={name} value="true" id={`filter-${name}`} checked={parameters[name] === true} />
+            <span class="flag-name">{text}</span>
+            {known === undefined ? null : (
+              <span class="flag-count">
+                {number(known)}
+                <span class="visually-hidden"> {noun(known, 'comment')}</span>
+              </span>
+            )}
+          </label>
+        )
+      })}
+    </fieldset>
   )
 }
 

@@ -7,18 +7,20 @@ import { type Highlights, highlights } from '../highlights.ts'
 import { type ListParameters, parseListParameters } from '../list-parameters.ts'
 import { readList } from '../read-list.ts'
 import type { Services } from '../services.ts'
-import type { ShownComment } from '../shown-comment.ts'
+import { type ShownComment, shownComment } from '../shown-comment.ts'
 import type { CommentFormProps } from './comment-form.tsx'
+import { defaultOrderOf } from './default-order.ts'
 import { htmlPage } from './html-page.tsx'
 import { lastPageBefore } from './page-numbers.ts'
 import { ownShown } from './people/own-answers.tsx'
 import { noteOwn } from './people/visitor-shown.ts'
 import { type FormValues, POSTED_COOKIE } from './posted-comment.ts'
-import { requireProductId } from './product-id.ts'
-import { ProductPage } from './product-page.tsx'
+import { requireProduct } from './product-id.ts'
+import { ProductPage, type ProductPageProps } from './product-page.tsx'
 import { readerOf } from './reader.ts'
 import { findRelaxations } from './relaxations.ts'
 import type { WebSettings } from './settings.ts'
+import { votedId, votingOf } from './voting.ts'
 import { COMMON_LANGUAGES } from './words.ts'
 
 /** Answers `GET /p/:productId`. */
@@ -29,8 +31,10 @@ export async function showProduct(
   productId: string,
 ): Promise<Response> {
   const search = new URL(c.req.url).searchParams
-  const parameters = parseListParameters(search)
-  requireProductId(productId)
+  // What can't be read is refused before anything is read.
+  parseListParameters(search)
+  await requireProduct(settings, productId)
+  const parameters = parseListParameters(search, await defaultOrderOf(services, productId, search))
   const values = emptyForm(parameters.language ?? writingLanguage(readerOf(c).languages))
   return answerList(c, services, settings, productId, parameters, { values, errors: {} }, 200)
 }
@@ -45,22 +49,44 @@ export async function answerList(
   form: Pick<CommentFormProps, 'values' | 'errors' | 'problem'>,
   status: 200 | 409 | 422,
 ): Promise<Response> {
-  const mine = await ownShown(c, settings, productId)
+  const { value: props, requests } = await services.requests.follow(() =>
+    readProduct(c, services, settings, productId, parameters, status),
+  )
+  return htmlPage(c, <ProductPage {...props} requests={requests} form={form} />, status)
+}
+
+/** Reads what a product's page shows. */
+async function readProduct(
+  c: Context,
+  services: Services,
+  settings: WebSettings,
+  productId: string,
+  parameters: ListParameters,
+  status: 200 | 409 | 422,
+): Promise<Omit<ProductPageProps, 'requests' | 'form'>> {
+  const { requests } = services
+  const mine = await requests.beside('own', () => ownShown(c, settings, productId))
   noteOwn(c, mine?.comment.id)
   const reader = readerOf(c)
   const own = postedId(c)
-  const page = await readList(services, productId, parameters, { written: own === undefined ? undefined : [own] })
+  const written = [...new Set([own, votedId(c)])].filter((id) => id !== undefined)
+  const [page, voting] = await Promise.all([
+    readList(services, productId, parameters, { written: written.length === 0 ? undefined : written }),
+    votingOf(c, services, settings, productId),
+  ])
   // The browser that posted has the cookie; others that get the address do not.
   const search = new URL(c.req.url).searchParams
   const isNews = own !== undefined && search.get('posted') === own
-  const posted = isNews ? await findPosted(services, productId, own, page) : undefined
+  const posted = isNews ? await requests.beside('posted', () => findPosted(services, productId, own, page)) : undefined
   const isEmptyList = page.items.length === 0 && lastPageBefore(page.page) === undefined
   const relaxations = isEmptyList
-    ? ((await withinCapacity(findRelaxations(services, productId, parameters, reader.words))) ?? [])
+    ? ((await withinCapacity(
+        requests.beside('suggestions', () => findRelaxations(services, productId, parameters, reader.words)),
+      )) ?? [])
     : []
-  const props = {
+  return {
     productId,
-    product: settings.showProduct?.(productId),
+    product: await requireProduct(settings, productId),
     parameters,
     page,
     layout: services.layout,
@@ -70,13 +96,16 @@ export async function answerList(
     posted: posted && { posted, countsFollow: mayMiss(page, posted, settings.clock?.() ?? Date.now()) },
     highlights:
       status === 200
-        ? await withinCapacity(highlightsBeside(services, productId, parameters, page, reader.languages))
+        ? await withinCapacity(
+            requests.beside('highlights', () =>
+              highlightsBeside(services, productId, parameters, page, reader.languages),
+            ),
+          )
         : undefined,
-    form,
     own: mine,
     notice: search.get('done') === 'deleted' ? reader.words.say.people.own.removed : undefined,
+    voting,
   }
-  return htmlPage(c, <ProductPage {...props} />, status)
 }
 
 /** Leaves out what stands beside a list where the list has taken all that its request may read. */
@@ -117,7 +146,7 @@ async function highlightsBeside(
   if (items.length === 0 || ratings.length > 0 || [from, to, cursor].some((given) => given !== undefined)) return
   if (page !== undefined && page > 1) return
   const complete = cursors.next === null
-  const newest = order === 'newest' ? items : complete ? [...items].reverse() : undefined
+  const newest = order === 'newest' ? items : complete ? items.toSorted(byTime) : undefined
   const of = (language: string | undefined, items = newest) =>
     highlights(services, productId, language, items && { items, complete })
   const own = language === undefined ? languages.find((tag) => (facets?.language?.[tag] ?? 0) > 0) : undefined
@@ -134,6 +163,10 @@ async function highlightsBeside(
     critical: read.critical ?? any.critical,
     rcu: read.rcu + any.rcu,
   }
+}
+
+function byTime(a: ShownComment, b: ShownComment): number {
+  return a.createdAt === b.createdAt ? 0 : a.createdAt < b.createdAt ? 1 : -1
 }
 
 /** Returns the language that a reader probably writes: the one that they like best. */
@@ -156,7 +189,7 @@ async function findPosted(
   const listed = items.find((comment) => comment.id === id)
   if (listed !== undefined) return listed
   try {
-    const comment = await services.comments.get(id)
+    const comment = shownComment(await services.comments.get(id))
     return comment.productId === productId ? comment : undefined
   } catch (error) {
     if (error instanceof LapidaryError && error.code === 'not_found') return undefined

@@ -1,4 +1,5 @@
 import type { Page } from 'lapidary'
+import type { SentRequest } from 'lapidary-http/internal/pages'
 import type { Highlights } from '../highlights.ts'
 import type { ListParameters } from '../list-parameters.ts'
 import type { ShownComment } from '../shown-comment.ts'
@@ -21,6 +22,7 @@ import { PlanPanel } from './query-plan/plan-panel.tsx'
 import { useReader, useWords } from './reader.ts'
 import type { Relaxation } from './relaxations.ts'
 import { descriptionOf, titleOf } from './titles.ts'
+import type { Voting } from './voting.ts'
 import type { Words } from './words.ts'
 
 export interface ProductPageProps {
@@ -40,11 +42,14 @@ export interface ProductPageProps {
   readonly posted?: Omit<PublishedProps, 'listed'> | undefined
   /** The highlights, on a first page of all ratings. */
   readonly highlights?: Highlights | undefined
+  /** What was sent to the database for the page. */
+  readonly requests: readonly SentRequest[]
   readonly form: Pick<CommentFormProps, 'values' | 'errors' | 'problem'>
   /** The comment of the visitor on the product. */
   readonly own?: OwnShown | undefined
   /** What has just been done, where the form is. */
   readonly notice?: string | undefined
+  readonly voting: Voting
 }
 
 /** Shows a product's comments: the filter, the list, a form to add one, and the plan. */
@@ -59,7 +64,15 @@ export function ProductPage(props: ProductPageProps) {
   // One comment needs no filter, and is not counted twice.
   const isNarrow = isBare || (page.items.length === 1 && !isFiltered(parameters) && all === words.count(1, 'comment'))
   const planFirst = parameters.explain || plansFirst
-  const plan = <PlanPanel page={page} layout={props.layout} highlightsRcu={highlights?.rcu} open={planFirst} />
+  const plan = (
+    <PlanPanel
+      page={page}
+      layout={props.layout}
+      requests={props.requests}
+      hasFreeHighlights={highlights?.rcu === 0}
+      open={planFirst}
+    />
+  )
   return (
     <Document
       title={titleOf(words, { productId, product, parameters, page })}
@@ -82,6 +95,7 @@ export function ProductPage(props: ProductPageProps) {
           countsBehind={countsBehind}
           isUncounted={page.plan.notes.some(({ kind }) => kind === 'unknown')}
         />
+        <div class="trend" id="trend" data-keep="node" hidden />
         {posted === undefined ? null : <Published {...posted} listed={isListed(page, posted.posted)} />}
         {isNarrow ? null : (
           <FilterPanel productId={productId} parameters={parameters} facets={facets} total={page.page.total} />
@@ -115,7 +129,7 @@ export function ProductPage(props: ProductPageProps) {
           ) : (
             <div class="sheet comments">
               {page.items.map((comment) => (
-                <CommentCard comment={comment} isNew={comment.id === posted?.posted.id} />
+                <CommentCard comment={comment} isNew={comment.id === posted?.posted.id} voting={props.voting} />
               ))}
             </div>
           )}

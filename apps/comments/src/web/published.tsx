@@ -24,7 +24,7 @@ export function Published({ posted, listed, countsFollow }: PublishedProps) {
           {form.countsFollow}
         </p>
       ) : null}
-      {listed ? null : <CommentCard comment={posted} isNew />}
+      {listed ? null : <CommentCard comment={posted} isNew voting={{ kind: 'none' }} />}
     </div>
   )
 }

@@ -32,7 +32,8 @@ function candidates(
   parameters: ListParameters,
   words: Words,
 ): readonly { text: string; changes: Partial<ListParameters> }[] {
-  const { language, ratings, from, to, cursor, page = 1 } = parameters
+  const { language, ratings, verified, answered, from, to, cursor, page = 1 } = parameters
+  const { votes } = words.say
   const say = words.say.empty
   const narrowed = [
     ...(language === undefined
@@ -46,6 +47,8 @@ function candidates(
             changes: { ratings: [] },
           },
         ]),
+    ...(verified === undefined ? [] : [{ text: votes.dropVerified, changes: { verified: undefined } }]),
+    ...(answered === undefined ? [] : [{ text: votes.dropAnswered, changes: { answered: undefined } }]),
     ...(from === undefined && to === undefined
       ? []
       : [{ text: say.dropDates, changes: { from: undefined, to: undefined } }]),

@@ -31,16 +31,22 @@ export function descriptionOf(words: Words, { productId, product, parameters, pa
 
 function whatOf(
   { languageName, day, list, number, say }: Words,
-  { ratings, language, from, to }: ListParameters,
+  { ratings, language, verified, answered, from, to }: ListParameters,
   comments?: string,
 ): string {
-  return say.listed({
+  const { votes } = say
+  const flags = [
+    ...(verified === undefined ? [] : [verified ? votes.verified : votes.unverified]),
+    ...(answered === undefined ? [] : [answered ? votes.answered : votes.unanswered]),
+  ]
+  const listed = say.listed({
     comments,
     stars: ratings.length === 0 ? undefined : list(ratings.map(number)),
     language: language && languageName(language),
     from: from && day(from),
     to: to && day(to),
   })
+  return flags.length === 0 ? listed : `${listed} (${list(flags)})`
 }
 
 function pageOf({ number: shown, say }: Words, { page: { number } }: Listed['page']): string {

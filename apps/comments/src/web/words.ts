@@ -34,12 +34,16 @@ export interface Words {
   rcu(value: number): string
   /** Writes the figures of a column, always to the hundredth, so that they stand under each other. */
   exactRcu(value: number): string
+  /** Writes dollars: `$0.25` */
+  money(value: number): string
   /** Writes a share from 0 to 1 as a whole percentage. */
   percent(share: number): string
   /** Writes a length of time in its largest unit: `12 minutes` */
   duration(milliseconds: number): string
   /** `Jun 30, 2025` */
   day(time: string): string
+  /** `Jun 2025` */
+  month(time: string): string
   /** Writes a time to the second, without the year: `Nov 20, 20:16:19 UTC` */
   clockTime(time: string): string
   /** Writes a time in full. */
@@ -71,8 +75,10 @@ function createWords(language: string, say: Messages): Words {
   const capacity = new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 2 })
   const hundredths = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 })
   const tenths = new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 })
+  const dollars = new Intl.NumberFormat(locale, { style: 'currency', currency: 'USD' })
   const percents = new Intl.NumberFormat(locale, { style: 'percent' })
   const days = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
+  const months = new Intl.DateTimeFormat(locale, { month: 'short', year: 'numeric', timeZone: 'UTC' })
   const moments = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'long', timeZone: 'UTC' })
   const clockTimes = new Intl.DateTimeFormat(locale, {
     month: 'short',
@@ -108,6 +114,7 @@ function createWords(language: string, say: Messages): Words {
     average: (value) => (value === null ? '–' : tenths.format(value)),
     rcu: (value) => capacity.format(value),
     exactRcu: (value) => hundredths.format(value),
+    money: (value) => dollars.format(value),
     percent: (share) => percents.format(share),
     duration(milliseconds) {
       const minutes = milliseconds / 60_000
@@ -115,6 +122,7 @@ function createWords(language: string, say: Messages): Words {
       return minutes < 60 ? count(Math.floor(minutes), 'minute') : count(Math.floor(minutes / 60), 'hour')
     },
     day: (time) => days.format(new Date(time)),
+    month: (time) => months.format(new Date(time)),
     clockTime: (time) => `${clockTimes.format(new Date(time))} UTC`,
     moment: (time) => moments.format(new Date(time)),
     languageName,

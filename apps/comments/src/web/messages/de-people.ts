@@ -13,6 +13,11 @@ export const peopleInGerman: Messages['people'] = {
     first:
       'Sie sind nicht angemeldet. Ihr Text bleibt auf dieser Seite: Melden Sie sich in einem anderen Tab an, und senden Sie ihn dann noch einmal.',
   },
+  mailLink: {
+    title: 'Ihre Bestellung kommentieren',
+    over: 'Dieser Link ist abgelaufen oder unvollständig. Bitte den Shop um einen neuen bitten.',
+    go: 'Weiter zu den Kommentaren',
+  },
   write: {
     as: (name) => `Sie schreiben als ${name}.`,
     waits: 'Bevor er erscheint, liest ihn die Moderation.',
@@ -96,6 +101,7 @@ export const peopleInGerman: Messages['people'] = {
     answerWrong: 'Antwort: 1 bis 10.000 Zeichen schreiben.',
     decide: 'Moderieren',
     back: 'Zur Übersicht',
+    leave: 'Sitzung beenden',
     next: 'Weiter',
     previous: 'Zurück',
     done: {

@@ -10,6 +10,11 @@ export const peopleInEnglish = {
     invitation: 'Comments come from people whom the shop knows, one from each for each product.',
     first: 'You are not signed in. Your text is kept on this page: sign in in another tab, then send it again.',
   },
+  mailLink: {
+    title: 'Comment on your order',
+    over: 'This link is over, or was cut off. Ask the shop for another one.',
+    go: 'Go on to the comments',
+  },
   write: {
     as: (name: string): string => `You write as ${name}.`,
     waits: 'A moderator reads it before it is shown.',
@@ -92,6 +97,7 @@ export const peopleInEnglish = {
     answerWrong: 'Answer: write 1 to 10,000 characters.',
     decide: 'Moderate',
     back: 'To the queue',
+    leave: 'End the session',
     next: 'Next',
     previous: 'Previous',
     done: {

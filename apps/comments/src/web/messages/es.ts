@@ -10,6 +10,7 @@ export const es: Messages = {
   languageDisplay: 'standard',
   nouns: {
     comment: { one: 'comentario', many: 'de comentarios', other: 'comentarios' },
+    product: { one: 'producto', many: 'de productos', other: 'productos' },
     star: { one: 'estrella', many: 'de estrellas', other: 'estrellas' },
     page: { one: 'página', many: 'de páginas', other: 'páginas' },
     list: { one: 'lista', many: 'de listas', other: 'listas' },
@@ -39,7 +40,16 @@ export const es: Messages = {
     languages: 'Idioma de las páginas',
     offline: 'Sin conexión. La lista sigue como estaba; inténtalo de nuevo cuando tengas conexión.',
   },
-  search: { label: 'Número de producto', example: 'Por ejemplo, 42', go: 'Ir', show: 'Ver comentarios' },
+  search: {
+    ...{ label: 'Número de producto', example: 'Por ejemplo, 42', go: 'Ir', show: 'Ver comentarios' },
+    ...{ byName: 'Nombre o número de producto', exampleName: 'Por ejemplo, headphones', find: 'Buscar' },
+    suggested: '{count} sugerencias; se recorren con las flechas',
+    noneSuggested: 'Ningún producto se llama así',
+    found: (products, typed) => `${products} para «${typed}»`,
+    none: (typed) => `Ningún producto para «${typed}»`,
+    noneHint: 'Basta una palabra o su comienzo, sin acentos ni mayúsculas.',
+    more: (most) => `Son los primeros ${most}. Otra palabra trae otros.`,
+  },
 
   home: {
     title: 'Lapidary: comentarios de productos',
@@ -211,6 +221,10 @@ export const es: Messages = {
       title: 'Este enlace no lleva a ninguna parte',
       text: 'El enlace a esta página de comentarios está dañado o era de otro filtro.',
     },
+    noProduct: {
+      title: 'Este producto no existe',
+      text: 'La dirección puede ser antigua o estar mal escrita. La búsqueda encuentra productos por nombre y por número.',
+    },
     notFound: {
       title: 'Esta página no existe',
       text: 'Puede que la dirección sea antigua o esté mal escrita, o que se borrara lo que había.',
@@ -238,8 +252,8 @@ export const es: Messages = {
       text: 'Las páginas no se abren por número. Usa Siguiente y Anterior.',
     },
     guessing: {
-      title: 'Demasiadas claves equivocadas',
-      text: 'Para que nadie adivine una clave, esta dirección tiene que esperar.',
+      title: 'Demasiados intentos',
+      text: 'Para que nadie adivine claves ni inunde este sitio, hay que esperar.',
     },
     tooLong: { title: 'Demasiado largo', text: 'Un comentario tiene como máximo 10.000 caracteres.' },
     away: {

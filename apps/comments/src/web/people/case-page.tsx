@@ -38,7 +38,7 @@ export function CasePage({ comment, product, ofCase, isShown, done, refusedAnswe
       </p>
       <section class="sheet case" aria-label={moderation.title}>
         <div class="comments">
-          <CommentCard comment={comment} whole />
+          <CommentCard comment={comment} whole hasTools={false} voting={{ kind: 'none' }} />
         </div>
         <Reports reports={ofCase?.reports ?? []} />
         <Decisions id={id} state={ofCase?.state ?? 'shown'} isGone={false} note={ofCase?.note ?? ''} />

@@ -10,7 +10,7 @@ export function CommentTools({ comment }: { comment: Pick<ShownComment, 'id' | '
   const path = commentPath(comment.productId, comment.id)
   const isOwn = visitor.ownId === comment.id
   return (
-    <p class="comment-tools">
+    <span class="comment-tools">
       {isOwn ? (
         <a href={`${path}/edit`} rel="nofollow">
           {own.editShort}
@@ -27,6 +27,6 @@ export function CommentTools({ comment }: { comment: Pick<ShownComment, 'id' | '
           <span class="visually-hidden"> {report.of(words.isolate(comment.author))}</span>
         </a>
       ) : null}
-    </p>
+    </span>
   )
 }

@@ -1,4 +1,5 @@
 import { type CommentFormProps, WriteForm } from '../comment-form.tsx'
+import { Icon } from '../icons.tsx'
 import { commentPath } from '../links.ts'
 import type { ProductShown } from '../product-shown.tsx'
 import { useWords } from '../reader.ts'
@@ -31,7 +32,10 @@ export function EditPage({ comment, place, note, product, form }: EditPageProps)
         <WriteForm {...form} action={`${path}/edit`} submit={own.save} version={version} />
       </section>
       <details class="sheet write">
-        <summary class="write-summary">{own.remove}</summary>
+        <summary class="write-summary">
+          {own.remove}
+          <Icon name="chevron" />
+        </summary>
         <form class="write-form" action={`${path}/delete`} method="post">
           <p>{own.sure}</p>
           <button class="button button-danger" type="submit">

@@ -22,16 +22,16 @@ interface ModerationPageProps {
 /** Shows what waits for a moderator, by its state. */
 export function ModerationPage({ state, items, counts, next, previous, done, hasSession }: ModerationPageProps) {
   const { number, say } = useWords()
-  const { account, moderation } = say.people
+  const { moderation } = say.people
   return (
     <Document title={`${moderation.title} – Lapidary`} description={moderation.explained[state]} hidden>
-      <div class="wide product moderation">
+      <div class="wide moderation">
         <header class="moderation-head">
           <h1>{moderation.title}</h1>
           {hasSession ? (
             <form action="/moderation/sign-out" method="post">
               <button class="button button-quiet" type="submit">
-                {account.signOut}
+                {moderation.leave}
               </button>
             </form>
           ) : null}
@@ -63,7 +63,7 @@ export function ModerationPage({ state, items, counts, next, previous, done, has
               <p class="people-text">{moderation.gone}</p>
             ) : (
               <div class="comments">
-                <CommentCard comment={each.comment} />
+                <CommentCard comment={each.comment} hasTools={false} voting={{ kind: 'none' }} />
               </div>
             )}
             <Reports reports={each.reports} />

@@ -64,7 +64,7 @@ export function ReportPage({ comment, product, text = '', isWrong = false, isDon
         </section>
       )}
       <div class="sheet comments">
-        <CommentCard comment={comment} whole />
+        <CommentCard comment={comment} whole hasTools={false} voting={{ kind: 'none' }} />
       </div>
     </PeoplePage>
   )
