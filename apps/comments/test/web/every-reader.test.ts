@@ -207,7 +207,7 @@ describe('in text of twice the size', () => {
       expect(await overflow(page)).toBeLessThanOrEqual(0)
       const cut = await page.evaluate<
         string[]
-      >(`[...document.querySelectorAll('.rating-link, .button, .chip, .filters-open')]
+      >(`[...document.querySelectorAll('.rating-link, .button, .own-language, .filters-open')]
         .filter((element) => element.getClientRects().length > 0 && element.scrollWidth > element.clientWidth + 1)
         .map(({ outerHTML }) => outerHTML.slice(0, 120))`)
       expect(cut).toEqual([])
