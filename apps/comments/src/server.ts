@@ -30,6 +30,7 @@ import { waitUntilCounted } from './demo/wait-until-counted.ts'
 import type { DemoProgress } from './demo-progress.ts'
 import { keptSecret } from './kept-secret.ts'
 import { openPageStore } from './page-index.ts'
+import { loadIdentity } from './people/load-identity.ts'
 import { createServices, type Services } from './services.ts'
 import { shownProduct } from './web/product-pictures.ts'
 
@@ -121,11 +122,16 @@ export async function startServer(config: Config, logger: Logger, options: Start
     if (isNew) await fillDerivedData(services, { logger, signal: ending.signal })
     isFilled = true
     options.signal?.throwIfAborted()
+    const identity = config.identity === undefined ? undefined : await loadIdentity(config.identity)
+    // A name alone is enough among made-up comments on one's own machine, and nowhere else.
+    const isDemo = demo && named !== undefined && dynamodbEndpoint !== 'aws'
     const adminToken = config.adminToken ?? keptSecret(dataDir, 'admin-token')
     const app = createApp(services, {
       tokens: { admin: adminToken, writer: config.writerToken },
       ...{ logger, metrics, observers },
-      publicUrl: config.publicUrl,
+      ...{ publicUrl: config.publicUrl, moderation: config.moderation },
+      ...(identity === undefined ? {} : { identity }),
+      ...(isDemo ? { demoSignIn: `sign-in of the demo: ${adminToken}` } : {}),
       showProduct: (id) => shownProduct(named?.get(id)),
       readiness: {
         ...readinessChecks(client, tableName),

@@ -11,8 +11,7 @@ import {
   uniqueTableName,
 } from '../../../test/engines/index.ts'
 import { PATIENCE } from '../../../test/engines/patience.ts'
-import { createApp } from '../src/app.ts'
-import type { Identify } from '../src/people/person.ts'
+import { type AppSettings, createApp } from '../src/app.ts'
 import { createServices, type Services } from '../src/services.ts'
 
 export const ADMIN = 'the-admin-token-1'
@@ -65,7 +64,7 @@ export function useTestApp(
   given: TestEngine | undefined = undefined,
   layout: Layout = CHOSEN,
   publicUrl?: string,
-  identify?: Identify,
+  settings: Partial<AppSettings> = {},
 ): TestApp {
   const engine = given ?? engineOf(layout)
   const client = createSdkClient(engine)
@@ -89,8 +88,8 @@ export function useTestApp(
     metrics,
     readiness: { table: async () => ({ ok: true }) },
     publicUrl,
-    ...(identify === undefined ? {} : { identify }),
     clock: () => tested.now ?? Date.now(),
+    ...settings,
   })
   const tested: TestApp = {
     app,

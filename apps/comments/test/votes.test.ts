@@ -15,7 +15,7 @@ console.info(`votes: FC_SEED=${seed} FC_RUNS=${runs}`)
 
 describe.each(LAYOUTS)('helpful votes, by %s', (name) => {
   const layout = layoutNamed(name)
-  const test = useTestApp(engineOf(layout), layout, undefined, byHeader)
+  const test = useTestApp(engineOf(layout), layout, undefined, { identity: { identify: byHeader } })
   const voted = (method: 'PUT' | 'DELETE', id: string, person?: string, headers: Record<string, string> = {}) =>
     test.ask(`/comments/${encodeURIComponent(id)}/vote`, {
       method,

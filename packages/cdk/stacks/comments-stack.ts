@@ -13,11 +13,17 @@ export interface CommentsProps
     Pick<ApiProps, 'edge' | 'writerToken' | 'maxCapacity' | 'reservedConcurrency' | 'domainNames' | 'certificate'> {
   /** Where page numbers come from: `dynamodb` when not given, `page-markers` or `none`. */
   readonly pageIndex?: 'dynamodb' | 'page-markers' | 'none'
+  /** Whether new comments of people show at once (`show`, when not given), or wait for a moderator. */
+  readonly moderation?: 'show' | 'wait'
 }
 
 /** The comments application on AWS: its table, and its API and pages behind CloudFront. */
 export class CommentsStack extends Stack {
-  constructor(scope: Construct, id: string, { pageIndex = 'dynamodb', ...props }: CommentsProps = {}) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { pageIndex = 'dynamodb', moderation = 'show', ...props }: CommentsProps = {},
+  ) {
     super(scope, id, props)
     const table = new LapidaryTable(this, 'Comments', {
       ...{ config, entry: `${APP}lambda/functions.config.ts`, environment: { PAGE_INDEX: pageIndex } },
@@ -25,7 +31,8 @@ export class CommentsStack extends Stack {
       ...{ tracing: props.tracing, alarmEmails: props.alarmEmails, tags: props.tags },
     })
     table.apiFor('Site', {
-      ...{ entry: `${APP}lambda/http.ts`, assets: `${APP}web/assets`, environment: { ASSETS_FOLDER: './assets/' } },
+      ...{ entry: `${APP}lambda/http.ts`, assets: `${APP}web/assets` },
+      environment: { ASSETS_FOLDER: './assets/', MODERATION: moderation },
       ...{ edge: props.edge, writerToken: props.writerToken, maxCapacity: props.maxCapacity },
       ...{ reservedConcurrency: props.reservedConcurrency },
       ...{ domainNames: props.domainNames, certificate: props.certificate },

@@ -15,7 +15,7 @@ const INFO = {
   description: 'Comments of products, filtered by language and any set of ratings, newest or oldest first.',
   license: { name: 'MIT' },
 }
-const TAGS = ['Lists', 'Comments', 'Statistics', 'Operation']
+const TAGS = ['Lists', 'Comments', 'People', 'Moderation', 'Statistics', 'Operation']
 
 /** Adds `/openapi.json`, `/docs`, which shows it, and `/docs/errors`, to which the types of problems lead. */
 export function addDocsRoutes(app: App, routes: readonly RouteDeclaration[]): void {

@@ -24,7 +24,8 @@ const identifier = {
   description: '1 to 128 characters, no control characters.',
 }
 
-const documented = {
+/** The attributes of a comment, with what clients are told of them. */
+export const documented = {
   id: commentIdSchema.meta({ ...identifier, examples: ['100001'] }),
   productId: productIdSchema.meta({ ...identifier, examples: ['42'] }),
   language: languageSchema.meta({

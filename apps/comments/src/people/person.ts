@@ -1,3 +1,5 @@
+import type { Hono } from 'hono'
+
 /** A person, as the shop that shows the comments knows them. */
 export interface Person {
   /** The shop's own id of them: it never changes, and other people never see it. */
@@ -23,4 +25,6 @@ export interface Identity {
   readonly signInAt?: ((returnTo: string) => string) | undefined
   /** Says how a person signs in, where that is not at an address: by the link in a mail. The text is shown as it is. */
   readonly signInNote?: string | undefined
+  /** Returns pages of its own, such as the one to which the link in a mail leads. */
+  readonly routes?: (() => Hono) | undefined
 }

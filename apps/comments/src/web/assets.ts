@@ -21,6 +21,7 @@ const STYLE_SHEETS = [
   'votes',
   'trend',
   'form',
+  'people',
   'plan',
   'plan-tree',
   'api',

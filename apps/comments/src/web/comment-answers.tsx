@@ -5,6 +5,7 @@ import type { Services } from '../services.ts'
 import { shownComment } from '../shown-comment.ts'
 import { CommentPage } from './comment-page.tsx'
 import { htmlPage } from './html-page.tsx'
+import { noteOwn } from './people/visitor-shown.ts'
 import { requireProductId } from './product-id.ts'
 import type { WebSettings } from './settings.ts'
 import { votingOf } from './voting.ts'
@@ -18,8 +19,11 @@ export async function showComment(
 ): Promise<Response> {
   requireProductId(productId)
   if (!commentIdSchema.safeParse(commentId).success) throw missing()
-  const comment = shownComment(await services.comments.get(commentId))
+  const stored = await services.comments.get(commentId)
+  const comment = shownComment(stored)
   if (comment.productId !== productId) throw missing()
+  const person = await settings.people?.visitors.personOf(c)
+  if (person !== undefined && stored.person === person.id) noteOwn(c, comment.id)
   const voting = await votingOf(c, services, settings, productId)
   return htmlPage(c, <CommentPage comment={comment} product={settings.showProduct?.(productId)} voting={voting} />)
 }

@@ -3,6 +3,7 @@ import { Helpful } from './helpful.tsx'
 import { Icon, Stars } from './icons.tsx'
 import { commentPath } from './links.ts'
 import { longOn, paragraphsOf } from './long-text.ts'
+import { CommentTools } from './people/comment-tools.tsx'
 import { useWords } from './reader.ts'
 import type { Voting } from './voting.ts'
 
@@ -11,6 +12,8 @@ export interface CommentCardProps {
   readonly isNew?: boolean
   /** Whether the whole text is shown, however long it is. */
   readonly whole?: boolean
+  /** Whether the visitor can do something with it from here; they can when not given. */
+  readonly hasTools?: boolean
   readonly voting: Voting
 }
 
@@ -18,7 +21,7 @@ export interface CommentCardProps {
  * Shows one comment, with the marks by which search engines know it as a review of the product around it. Its words are a stranger's: they are
  * shown as text, in their own language and direction.
  */
-export function CommentCard({ comment, isNew = false, whole = false, voting }: CommentCardProps) {
+export function CommentCard({ comment, isNew = false, whole = false, hasTools = true, voting }: CommentCardProps) {
   const { day, isolate, languageTitle, locale, moment, number, say } = useWords()
   const { id, productId, answer, author, createdAt, language, rating, text, title, updatedAt, verified } = comment
   const long = whole ? undefined : longOn(text)
@@ -54,11 +57,12 @@ export function CommentCard({ comment, isNew = false, whole = false, voting }: C
               {say.votes.verified}
             </span>
           ) : null}
-          {updatedAt === null ? null : (
+          {updatedAt === null || !wasEdited(comment) ? null : (
             <span class="comment-edited" title={say.comment.editedOn(moment(updatedAt))}>
               {say.comment.edited}
             </span>
           )}
+          {hasTools ? <CommentTools comment={comment} /> : null}
         </span>
       </header>
       <div class="comment-body" lang={language}>
@@ -100,4 +104,13 @@ export function CommentCard({ comment, isNew = false, whole = false, voting }: C
       <Helpful comment={comment} voting={voting} />
     </article>
   )
+}
+
+/** The milliseconds between an answer's own time and the change that stores it. */
+const ANSWERING_MS = 5_000
+
+/** Tells whether the writer changed the comment last: an answer of the shop is a change too. */
+function wasEdited({ updatedAt, answer }: ShownComment): boolean {
+  if (updatedAt === null) return false
+  return answer === null || Math.abs(Date.parse(updatedAt) - Date.parse(answer.answeredAt)) > ANSWERING_MS
 }

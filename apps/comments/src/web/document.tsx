@@ -1,6 +1,7 @@
 import type { Child } from 'hono/jsx'
 import { ASSETS } from './assets.ts'
 import { Icon, IconSprite } from './icons.tsx'
+import { Account } from './people/account.tsx'
 import { useReader, useWords } from './reader.ts'
 import { SPOKEN_LANGUAGES, spokenIn } from './words.ts'
 
@@ -63,6 +64,7 @@ export function Document(props: DocumentProps) {
             {props.searchable === false ? null : (
               <ProductSearch id="header-product" productId={props.productId} compact />
             )}
+            <Account />
           </div>
         </header>
         <main id="main" tabindex={-1}>

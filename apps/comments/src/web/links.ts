@@ -92,3 +92,8 @@ export const NO_FILTER = {
 export function isFiltered({ language, ratings, verified, answered, from, to }: ListParameters): boolean {
   return ratings.length > 0 || [language, verified, answered, from, to].some((given) => given !== undefined)
 }
+
+/** Returns the address at which moderators decide on a comment. */
+export function moderationPath(commentId: string): string {
+  return `/moderation/comments/${pathSegment(commentId)}`
+}

@@ -12,7 +12,9 @@ import type { CommentFormProps } from './comment-form.tsx'
 import { defaultOrderOf } from './default-order.ts'
 import { htmlPage } from './html-page.tsx'
 import { lastPageBefore } from './page-numbers.ts'
-import type { FormValues } from './posted-comment.ts'
+import { ownShown } from './people/own-answers.tsx'
+import { noteOwn } from './people/visitor-shown.ts'
+import { type FormValues, POSTED_COOKIE } from './posted-comment.ts'
 import { requireProductId } from './product-id.ts'
 import { ProductPage } from './product-page.tsx'
 import { readerOf } from './reader.ts'
@@ -20,9 +22,6 @@ import { findRelaxations } from './relaxations.ts'
 import type { WebSettings } from './settings.ts'
 import { votedId, votingOf } from './voting.ts'
 import { COMMON_LANGUAGES } from './words.ts'
-
-/** The cookie that holds the id of a comment for as long as its publication is news. */
-export const POSTED_COOKIE = 'posted'
 
 /** Answers `GET /p/:productId`. */
 export async function showProduct(
@@ -50,6 +49,8 @@ export async function answerList(
   form: Pick<CommentFormProps, 'values' | 'errors' | 'problem'>,
   status: 200 | 409 | 422,
 ): Promise<Response> {
+  const mine = await ownShown(c, settings, productId)
+  noteOwn(c, mine?.comment.id)
   const reader = readerOf(c)
   const own = postedId(c)
   const written = [...new Set([own, votedId(c)])].filter((id) => id !== undefined)
@@ -58,7 +59,8 @@ export async function answerList(
     votingOf(c, services, settings, productId),
   ])
   // The browser that posted has the cookie; others that get the address do not.
-  const isNews = own !== undefined && new URL(c.req.url).searchParams.get('posted') === own
+  const search = new URL(c.req.url).searchParams
+  const isNews = own !== undefined && search.get('posted') === own
   const posted = isNews ? await findPosted(services, productId, own, page) : undefined
   const isEmptyList = page.items.length === 0 && lastPageBefore(page.page) === undefined
   const relaxations = isEmptyList
@@ -79,6 +81,8 @@ export async function answerList(
         ? await withinCapacity(highlightsBeside(services, productId, parameters, page, reader.languages))
         : undefined,
     form,
+    own: mine,
+    notice: search.get('done') === 'deleted' ? reader.words.say.people.own.removed : undefined,
     voting,
   }
   return htmlPage(c, <ProductPage {...props} />, status)

@@ -4,7 +4,7 @@ import type { ListParameters } from '../list-parameters.ts'
 import type { ShownComment } from '../shown-comment.ts'
 import { ActiveFilters } from './active-filters.tsx'
 import { CommentCard } from './comment-card.tsx'
-import { CommentForm, type CommentFormProps } from './comment-form.tsx'
+import type { CommentFormProps } from './comment-form.tsx'
 import { Document } from './document.tsx'
 import { EmptyList, isBare as isBareList } from './empty-list.tsx'
 import { FilterPanel } from './filter-panel.tsx'
@@ -13,6 +13,7 @@ import { isFiltered, isRearranged, pagePath } from './links.ts'
 import { OwnLanguage } from './own-language.tsx'
 import { lastPageBefore, shownRange } from './page-numbers.ts'
 import { neighboursOf, PagesNav } from './pages-nav.tsx'
+import { type OwnShown, WriteSection } from './people/write-section.tsx'
 import { ProductHead } from './product-head.tsx'
 import type { ProductShown } from './product-shown.tsx'
 import { Published, type PublishedProps } from './published.tsx'
@@ -41,6 +42,10 @@ export interface ProductPageProps {
   /** The highlights, on a first page of all ratings. */
   readonly highlights?: Highlights | undefined
   readonly form: Pick<CommentFormProps, 'values' | 'errors' | 'problem'>
+  /** The comment of the visitor on the product. */
+  readonly own?: OwnShown | undefined
+  /** What has just been done, where the form is. */
+  readonly notice?: string | undefined
   readonly voting: Voting
 }
 
@@ -123,7 +128,7 @@ export function ProductPage(props: ProductPageProps) {
             </div>
           )}
           <PagesNav productId={productId} parameters={parameters} page={page} numbered={numbered} />
-          <CommentForm productId={productId} {...form} open={isBare} />
+          <WriteSection productId={productId} own={props.own} notice={props.notice} {...form} open={isBare} />
           {planFirst ? null : plan}
         </div>
       </div>

@@ -1,6 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { getCookie } from 'hono/cookie'
 import { createContext, useContext } from 'hono/jsx'
+import { type VisitorShown, visitorOf } from './people/visitor-shown.ts'
 import { spokenIn, type Words, wordsOf } from './words.ts'
 
 /** The reader of a page, as the browser describes them. */
@@ -15,6 +16,8 @@ export interface Reader {
    * client writes its `Host`, and a page that a cache keeps would lead others there.
    */
   readonly publicUrl: string | undefined
+  /** Who they are, where the shop knows its people. */
+  readonly visitor: VisitorShown | undefined
 }
 
 const UNKNOWN: Reader = {
@@ -22,6 +25,7 @@ const UNKNOWN: Reader = {
   languages: [],
   plansFirst: false,
   publicUrl: undefined,
+  visitor: undefined,
 }
 
 export const ReaderContext = createContext<Reader>(UNKNOWN)
@@ -48,6 +52,7 @@ export function readerOf(c: Context): Reader {
     languages: [...new Set(languages)],
     plansFirst: getCookie(c, 'plans') === 'first',
     publicUrl: c.get(PUBLIC_URL),
+    visitor: visitorOf(c),
   }
 }
 

@@ -8,7 +8,7 @@ import { useWords } from './reader.ts'
 interface RefusedFormProps {
   readonly productId: string
   readonly product: ProductShown | undefined
-  readonly form: Pick<CommentFormProps, 'values' | 'errors'>
+  readonly form: Pick<CommentFormProps, 'values' | 'errors' | 'problem'>
 }
 
 /** Shows a form that came without a known token: what was typed, to be sent again. It reads nothing from the table. */

@@ -4,6 +4,7 @@ import { ASSETS } from './assets.ts'
 import { showComment } from './comment-answers.tsx'
 import { showHome } from './home-answers.tsx'
 import { chooseLanguage } from './language-answers.ts'
+import { addPeoplePages, addVisitors } from './people/people-web-routes.ts'
 import { showProduct } from './product-answers.tsx'
 import { publishComment } from './publish-answers.tsx'
 import type { WebSettings } from './settings.ts'
@@ -19,6 +20,7 @@ export function webRoutes(services: Services, settings: WebSettings): Hono {
   routes.route('/', ASSETS.routes())
 
   const { limitWork = (work) => work() } = settings
+  addVisitors(routes, settings)
 
   routes.get('/', (c) => limitWork(() => showHome(c, services, settings)))
 
@@ -35,5 +37,6 @@ export function webRoutes(services: Services, settings: WebSettings): Hono {
   })
   routes.get('/p/:productId/trend', (c) => limitWork(() => showTrend(c, services, settings, c.req.param('productId'))))
   routes.post('/language', (c) => chooseLanguage(c))
+  addPeoplePages(routes, services, settings)
   return routes
 }

@@ -1,4 +1,7 @@
 import type { WorkLimit } from 'lapidary-http/internal'
+import type { DemoSignIn } from '../people/demo-sign-in.ts'
+import type { ModeratorSession } from '../people/moderator-session.ts'
+import type { PeopleRules } from '../people/people-rules.ts'
 import type { Visitors } from '../people/visitors.ts'
 import type { ShowProduct } from './product-shown.tsx'
 
@@ -12,6 +15,14 @@ export interface WebSettings {
   readonly showProduct?: ShowProduct | undefined
   /** Says who sends requests; without it nobody votes. */
   readonly visitors?: Pick<Visitors, 'identity' | 'personOf' | 'requirePerson'> | undefined
+  /** What people may do, by the rules of the shop; without it machines alone write, by token. */
+  readonly people?: PeopleRules | undefined
+  /** The sessions of moderators who give the admin's token. */
+  readonly session?: ModeratorSession | undefined
+  /** Lets people sign in by a name alone, in a demo. */
+  readonly demo?: DemoSignIn | undefined
+  /** The address of the pages as seen from outside; that of each request when not given. */
+  readonly publicUrl?: string | undefined
   /** Milliseconds since 1970; `Date.now` when not given. */
   readonly clock?: (() => number) | undefined
 }

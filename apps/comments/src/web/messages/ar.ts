@@ -1,3 +1,4 @@
+import { peopleInArabic } from './ar-people.ts'
 import { planInArabic } from './ar-plan.ts'
 import { unit } from './ar-units.ts'
 import { votesInArabic } from './ar-votes.ts'
@@ -249,10 +250,7 @@ export const ar: Messages = {
       title: 'لا أرقام للصفحات هنا',
       text: 'لا تُفتح الصفحات بأرقامها. يمكن التنقل بالتالية والسابقة.',
     },
-    guessing: {
-      title: 'رموز خاطئة كثيرة',
-      text: 'حتى لا يُخمَّن رمز، على هذا العنوان أن ينتظر.',
-    },
+    guessing: { title: 'محاولات كثيرة جدًا', text: 'حتى لا يخمّن أحد المفاتيح أو يغرق الموقع، عليك الانتظار.' },
     tooLong: { title: 'أطول من اللازم', text: 'في التعليق 10,000 حرف على الأكثر.' },
     away: {
       title: 'لحظة من فضلك',
@@ -263,4 +261,5 @@ export const ar: Messages = {
   },
   votes: votesInArabic,
   plan: planInArabic,
+  people: peopleInArabic,
 }

@@ -1,3 +1,4 @@
+import { peopleInGerman } from './de-people.ts'
 import { planInGerman } from './de-plan.ts'
 import { votesInGerman } from './de-votes.ts'
 import type { Messages } from './en.ts'
@@ -239,8 +240,8 @@ export const de: Messages = {
       text: 'Seiten lassen sich hier nicht mit ihrer Nummer öffnen. Bitte vor- und zurückblättern.',
     },
     guessing: {
-      title: 'Zu viele falsche Schlüssel',
-      text: 'Damit sich Schlüssel nicht erraten lassen, muss diese Adresse warten.',
+      title: 'Zu viele Versuche',
+      text: 'Damit niemand Schlüssel errät oder diese Seite überflutet, müssen Sie warten.',
     },
     tooLong: { title: 'Zu lang', text: 'Ein Kommentar hat höchstens 10.000 Zeichen.' },
     away: {
@@ -252,4 +253,5 @@ export const de: Messages = {
   },
   votes: votesInGerman,
   plan: planInGerman,
+  people: peopleInGerman,
 }

@@ -1,3 +1,4 @@
+import { peopleInEnglish } from './en-people.ts'
 import { planInEnglish } from './en-plan.ts'
 import { votesInEnglish } from './en-votes.ts'
 
@@ -238,7 +239,10 @@ export const en = {
       explain: 'must be true or false',
     } as Readonly<Record<string, string>>,
     noNumbers: { title: 'No page numbers here', text: 'Pages can’t be opened by number. Use Next and Previous.' },
-    guessing: { title: 'Too many wrong tokens', text: 'So that tokens can’t be guessed, this address has to wait.' },
+    guessing: {
+      title: 'Too many attempts',
+      text: 'So that nobody guesses tokens or floods this site, you have to wait.',
+    },
     tooLong: { title: 'Too long', text: 'A comment has at most 10,000 characters.' },
     away: {
       title: 'One moment, please',
@@ -249,6 +253,7 @@ export const en = {
   },
   votes: votesInEnglish,
   plan: planInEnglish,
+  people: peopleInEnglish,
 }
 
 /** The filters of a list; all as the locale writes it. */

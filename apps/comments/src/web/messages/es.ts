@@ -1,4 +1,5 @@
 import type { Messages } from './en.ts'
+import { peopleInSpanish } from './es-people.ts'
 import { planInSpanish } from './es-plan.ts'
 import { votesInSpanish } from './es-votes.ts'
 
@@ -238,8 +239,8 @@ export const es: Messages = {
       text: 'Las páginas no se abren por número. Usa Siguiente y Anterior.',
     },
     guessing: {
-      title: 'Demasiadas claves equivocadas',
-      text: 'Para que nadie adivine una clave, esta dirección tiene que esperar.',
+      title: 'Demasiados intentos',
+      text: 'Para que nadie adivine claves ni inunde este sitio, hay que esperar.',
     },
     tooLong: { title: 'Demasiado largo', text: 'Un comentario tiene como máximo 10.000 caracteres.' },
     away: {
@@ -251,4 +252,5 @@ export const es: Messages = {
   },
   votes: votesInSpanish,
   plan: planInSpanish,
+  people: peopleInSpanish,
 }

@@ -1,4 +1,5 @@
 import type { Messages } from './en.ts'
+import { peopleInFrench } from './fr-people.ts'
 import { planInFrench } from './fr-plan.ts'
 import { votesInFrench } from './fr-votes.ts'
 
@@ -238,8 +239,8 @@ export const fr: Messages = {
       text: 'Les pages ne s’ouvrent pas par leur numéro. Utilisez Suivante et Précédente.',
     },
     guessing: {
-      title: 'Trop de jetons erronés',
-      text: 'Pour que personne ne devine un jeton, cette adresse doit attendre.',
+      title: 'Trop de tentatives',
+      text: 'Pour que personne ne devine de clé ni n’inonde ce site, il faut attendre.',
     },
     tooLong: { title: 'Trop long', text: 'Un commentaire a 10 000 caractères au plus.' },
     away: {
@@ -251,4 +252,5 @@ export const fr: Messages = {
   },
   votes: votesInFrench,
   plan: planInFrench,
+  people: peopleInFrench,
 }

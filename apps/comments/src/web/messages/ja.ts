@@ -1,4 +1,5 @@
 import type { Messages } from './en.ts'
+import { peopleInJapanese } from './ja-people.ts'
 import { planInJapanese } from './ja-plan.ts'
 import { votesInJapanese } from './ja-votes.ts'
 
@@ -230,10 +231,7 @@ export const ja: Messages = {
       title: 'ここではページ番号を使えません',
       text: '番号でページを開くことはできません。「次のページ」「前のページ」をお使いください。',
     },
-    guessing: {
-      title: '誤ったトークンが多すぎます',
-      text: 'トークンを推測されないよう、このアドレスからの送信を待たせています。',
-    },
+    guessing: { title: '試行が多すぎます', text: 'キーの推測や大量の送信を防ぐため、しばらくお待ちください。' },
     tooLong: { title: '長すぎます', text: 'コメントは10,000文字までです。' },
     away: {
       title: '少々お待ちください',
@@ -244,4 +242,5 @@ export const ja: Messages = {
   },
   votes: votesInJapanese,
   plan: planInJapanese,
+  people: peopleInJapanese,
 }
