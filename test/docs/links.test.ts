@@ -4,9 +4,9 @@ import { NAVIGATION } from '../../site/navigation.ts'
 import { slugOf } from '../../site/slug.ts'
 import { PACKAGES } from '../architecture/packages.ts'
 import { sources } from '../architecture/sources.ts'
-import { PAGES } from './examples.ts'
+import { FRONT_PAGE, PAGES } from './examples.ts'
 
-const SINGLE = [...PAGES, 'CHANGELOG.md', 'SECURITY.md']
+const SINGLE = [...PAGES, FRONT_PAGE, 'CHANGELOG.md', 'SECURITY.md']
 const pages = new Map(sources([...SINGLE, 'docs'], /\.md$/).map(({ path, text }) => [path, withoutCode(text)]))
 
 describe('the documents', () => {
@@ -20,11 +20,27 @@ describe('the documents', () => {
     expect(broken).toEqual([])
   })
 
+  test('have tables whose columns have names', () => {
+    const nameless = [...pages].flatMap(([path, text]) =>
+      [...text.matchAll(/^\|(.*)\|\n\|[-: |]+\|$/gm)].flatMap(([, head = '']) =>
+        head.split('|').some((cell) => cell.trim() === '') ? [`${path}: |${head}|`] : [],
+      ),
+    )
+    expect(nameless).toEqual([])
+  })
+
   test('are there where the navigation of the site names them, each once', () => {
     const shown = NAVIGATION.flatMap((subject) => subject.pages.map(([, page]) => page))
     expect(new Set(shown).size).toBe(shown.length)
     const inDocs = [...pages.keys()].flatMap((path) => /^docs\/(.*)\.md$/.exec(path)?.[1] ?? [])
-    const elsewhere = ['index', 'changelog', 'report-a-weakness', ...PACKAGES.map((name) => `packages/${name}`)]
+    const elsewhere = [
+      'start',
+      'changelog',
+      'versions',
+      'contributing',
+      'report-a-weakness',
+      ...PACKAGES.map((name) => `packages/${name}`),
+    ]
     const known = new Set([...inDocs, ...elsewhere])
     expect(shown.filter((page) => !known.has(page))).toEqual([])
   })

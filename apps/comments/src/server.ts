@@ -28,6 +28,7 @@ import { demoComments, fillDemoData, hasDemoData } from './demo/fill-demo-data.t
 import { demoProducts } from './demo/named-products.ts'
 import { waitUntilCounted } from './demo/wait-until-counted.ts'
 import type { DemoProgress } from './demo-progress.ts'
+import { renewTable } from './earlier-table.ts'
 import { keptSecret } from './kept-secret.ts'
 import { openPageStore } from './page-index.ts'
 import { loadIdentity } from './people/load-identity.ts'
@@ -110,6 +111,9 @@ export async function startServer(config: Config, logger: Logger, options: Start
     const demo = config.demo ?? dynamodbEndpoint !== 'aws'
     const isNew = await services.database.table.create({ pages: demo ? 'later' : 'now' })
     if (isNew) logger.info({ tableName }, 'created the table')
+    const { signal: stopped = ending.signal } = options
+    const isRenewed =
+      !isNew && engine.kind === 'embedded' && (await renewTable(services, { client, logger, signal: stopped }))
     // The page index is made faster from complete demo data than followed while they come.
     let isFilled = false
     const poller = await startDerivedData(services, logger, () => isFilled)
@@ -119,7 +123,7 @@ export async function startServer(config: Config, logger: Logger, options: Start
     if (demo) await fillAndCount(services, { poller, logger, comments: count, ...options })
     const named = (await hasDemoData(services.comments)) ? demoProducts() : undefined
     options.signal?.throwIfAborted()
-    if (isNew) await fillDerivedData(services, { logger, signal: ending.signal })
+    if (isNew || isRenewed) await fillDerivedData(services, { logger, signal: ending.signal })
     isFilled = true
     options.signal?.throwIfAborted()
     const identity = config.identity === undefined ? undefined : await loadIdentity(config.identity)

@@ -1,4 +1,4 @@
-import { OpenAPIRegistry, OpenApiGeneratorV31 } from '@asteasolutions/zod-to-openapi'
+import type { OpenAPIRegistry } from '@asteasolutions/zod-to-openapi'
 import { withNumberFormats } from './number-formats.ts'
 import { type HttpCode, PROBLEM_CODES } from './problem-codes.ts'
 import type { Answer, RouteDeclaration } from './route.ts'
@@ -69,8 +69,10 @@ export interface DescribedApi {
   readonly schemas?: Readonly<Record<string, JsonSchema>>
 }
 
-/** Writes the OpenAPI 3.1 document of some routes. */
-export function describeApi({ info, base = '/', tags, routes, schemas = {} }: DescribedApi): OpenApiDocument {
+/** Writes the OpenAPI 3.1 document of some routes. What writes it is loaded late: a function that lists has no use of it when it starts. */
+export async function describeApi(api: DescribedApi): Promise<OpenApiDocument> {
+  const { info, base = '/', tags, routes, schemas = {} } = api
+  const { OpenAPIRegistry, OpenApiGeneratorV31 } = await import('@asteasolutions/zod-to-openapi')
   const registry = new OpenAPIRegistry()
   const bearer = (description: string) => ({ type: 'http', scheme: 'bearer', description }) as const
   registry.registerComponent('securitySchemes', 'writer', bearer('A writer’s token, or the admin’s.'))

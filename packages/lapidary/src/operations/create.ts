@@ -7,6 +7,7 @@ import { isAlwaysInOrder } from '../model/order.ts'
 import { ownValue } from '../model/own-value.ts'
 import { validItem } from '../model/stored-item.ts'
 import { Again, retrying } from '../table/retrying.ts'
+import { newToken } from '../table/transaction.ts'
 import { isWritten } from '../writes/is-written.ts'
 import { itemWrites, type WriteCondition } from '../writes/item-writes.ts'
 import { type Sent, sendWrites } from '../writes/send-writes.ts'
@@ -108,8 +109,8 @@ async function createNew<I>(
 ): Promise<I> {
   const [first] = writes
   let isLost = false
-  const outcome = await untilSettled(context, item, async () => {
-    const sent = await sendWrites(context.table, writes)
+  const outcome = await untilSettled(context, item, async (once) => {
+    const sent = await sendWrites(context.table, writes, once)
     isLost ||= sent.lost === true
     // An earlier try may have made the item that now has the id.
     const mayBeOwn = sent.outcome !== 'written' && isLost && first !== undefined
@@ -129,8 +130,8 @@ async function createOnce<I>(
   const record = idempotencyRecord(context, idempotencyKey, input)
   const writes = [takeKey(context, record, item as Item), ...ofItem]
   let first: I | undefined
-  const outcome = await untilSettled(context, item, async () => {
-    const sent = await sendWrites(context.table, writes)
+  const outcome = await untilSettled(context, item, async (once) => {
+    const sent = await sendWrites(context.table, writes, once)
     if (sent.outcome !== 'written') first = await firstAnswer(context, record)
     if (first !== undefined) return { outcome: 'written' }
     // The key was taken a moment ago and is free again, so another try gets it.
@@ -140,18 +141,22 @@ async function createOnce<I>(
   return first ?? item
 }
 
-/** Repeats writes that meet others at the same items. */
+/**
+ * Repeats writes that meet others at the same items. All tries have one token: one that is made late, after another of them and a deletion, would
+ * bring the item back.
+ */
 function untilSettled(
   { table, collection }: CollectionContext,
   item: unknown,
-  send: () => Promise<Sent>,
+  send: (once: { readonly ClientRequestToken: string }) => Promise<Sent>,
 ): Promise<'written' | 'refused'> {
+  const once = { ClientRequestToken: newToken() }
   const gaveUp = (): never => {
     const id = shown((item as Item)[collection.id])
     throw new LapidaryError('unavailable', `other writes kept conflicting with ${collection.name} ${id}; try again`)
   }
   return retrying<'written' | 'refused'>(table, { most: MAX_CONFLICTS, gaveUp }, async () => {
-    const { outcome } = await send()
+    const { outcome } = await send(once)
     return outcome === 'conflict' ? new Again() : outcome
   })
 }

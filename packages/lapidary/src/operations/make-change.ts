@@ -1,6 +1,7 @@
 import type { Item } from '../model/collection.ts'
 import { LapidaryError, shown } from '../model/errors.ts'
 import { Again, retrying } from '../table/retrying.ts'
+import type { TableClient } from '../table/table-client.ts'
 import { isWritten } from '../writes/is-written.ts'
 import { sendOnce } from '../writes/send-once.ts'
 import { type Sent, sendWrites } from '../writes/send-writes.ts'
@@ -40,20 +41,35 @@ export async function makeChange<I>(
     )
   }
   const retries = once ? { most: MAX_CONFLICTS_ONCE, steadyFrom: STEADY_FROM, gaveUp } : { most: MAX_CONFLICTS, gaveUp }
-  let lost: PlannedChange<I> | undefined
+  const lost: PlannedChange<I>[] = []
   const made = await retrying<PlannedChange<I>>(table, retries, async () => {
-    const [first] = lost?.writes ?? []
-    if (lost !== undefined && first !== undefined && (await isWritten(table, first))) return lost
-    const planned = await plan()
-    if (planned.writes.length === 0) return planned
-    const sent = await send(context, planned, once)
-    if (sent.outcome === 'written') return planned
-    if (sent.lost === true) lost = planned
+    const [planned] = await Promise.allSettled([plan()])
+    // A try may be made at any moment, also while the plan reads. So it is looked for afterwards: whatever the plan has found of it is seen here.
+    const own = await firstMade(table, lost)
+    if (own !== undefined) return own
+    if (planned.status === 'rejected') throw planned.reason
+    const { value } = planned
+    if (value.writes.length === 0) return value
+    const sent = await send(context, value, once)
+    if (sent.outcome === 'written') return value
+    if (sent.lost === true) lost.push(value)
     return new Again()
   })
   const { item, previous } = made
   if (made.writes.length > 0) await hooks?.afterWrite?.({ id, item, previous })
   return item
+}
+
+/** Finds a change that was made, of those whose answers were lost: at most one of them can be, since each is on the condition of the same version. */
+async function firstMade<I>(
+  table: TableClient,
+  lost: readonly PlannedChange<I>[],
+): Promise<PlannedChange<I> | undefined> {
+  for (const change of lost) {
+    const [first] = change.writes
+    if (first !== undefined && (await isWritten(table, first))) return change
+  }
+  return undefined
 }
 
 async function send(context: CollectionContext, planned: PlannedChange<unknown>, once: boolean): Promise<Sent> {

@@ -25,6 +25,6 @@ export function transactWrites(
 }
 
 /** Makes a token without the `random` from outside: one that repeats itself would make two transactions one, and lose the second. */
-function newToken(): string {
+export function newToken(): string {
   return randomUUID()
 }

@@ -18,11 +18,8 @@ export interface Sent {
   readonly removed?: Entry | undefined
 }
 
-/** The settings by which a caller asks DynamoDB to report on its writes. */
-type Asked = Pick<TransactionSettings, 'ReturnConsumedCapacity'>
-
-/** The same, with the token by which DynamoDB knows the transaction. */
-type AskedOnce = Asked & Pick<TransactionSettings, 'ClientRequestToken'>
+/** The settings by which a caller asks DynamoDB to report on its writes, and the token by which it knows a transaction. */
+type Asked = Pick<TransactionSettings, 'ReturnConsumedCapacity' | 'ClientRequestToken'>
 
 /** Makes writes that belong together: one as itself, at half the price, several as a transaction. */
 export async function sendWrites(
@@ -46,7 +43,7 @@ export async function sendWrites(
 export async function sendTransaction(
   table: TableClient,
   writes: readonly TransactWriteItem[],
-  asked: AskedOnce = {},
+  asked: Asked = {},
 ): Promise<Sent> {
   const tries: Tries = { lost: false }
   try {
@@ -64,9 +61,10 @@ export async function sendTransaction(
 async function sendOne(
   table: TableClient,
   { Put, Update, Delete }: TransactWriteItem,
-  asked: Asked,
+  { ReturnConsumedCapacity }: Asked,
   tries: Tries,
 ): Promise<Entry | undefined> {
+  const asked = { ReturnConsumedCapacity }
   const settings: SendSettings = { tries }
   if (Put !== undefined) await table.send(new PutItemCommand({ ...Put, ...asked }), settings)
   if (Update !== undefined) await table.send(new UpdateItemCommand({ ...Update, ...asked }), settings)
