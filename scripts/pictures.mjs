@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { GEM } from '../packages/http/dist/internal-pages.js'
 import { requireFonts, withChromium } from './chromium.mjs'
-import { withDemoApp, withStudio } from './demo-app.mjs'
+import { ADMIN_TOKEN, withDemoApp, withStudio } from './demo-app.mjs'
 import { refuse, scriptArguments } from './script-arguments.mjs'
 import { STATES, withStates } from './states.mjs'
 
@@ -22,6 +22,7 @@ const PICTURES = [
   { name: 'page-numbers', path: '/p/42?page=8', part: '.pages' },
   { name: 'right-to-left', path: '/p/42', locale: 'ar' },
   { name: 'phone', path: '/p/42', viewport: PHONE, colorScheme: 'dark' },
+  { name: 'moderation', path: '/sign-in', visit: reportAndModerate },
   { name: 'phone-filter', path: '/p/42?rating=1', viewport: PHONE, visit: (page) => page.click('#filters-open') },
 ]
 
@@ -72,6 +73,23 @@ async function picturesOfDocuments() {
     }
     await withStudio(folder, (studio) => pictureOfStudio(browser, studio))
   })
+}
+
+/** Reports a comment as a shopper, and opens the queue as a moderator. */
+async function reportAndModerate(page) {
+  const { origin } = new URL(page.url())
+  const sent = (selector) => Promise.all([page.waitForEvent('load'), page.click(selector)])
+  await page.fill('#sign-in-name', 'Ada')
+  await sent('.people-form button')
+  await page.goto(`${origin}/p/42`)
+  await sent('.comment:nth-child(2) .comment-tools a')
+  await page.check('[name=reason][value=private]')
+  await page.fill('#report-text', 'It has an address in it.')
+  await sent('.write-form button')
+  await page.goto(`${origin}/moderation`)
+  await page.fill('#moderation-token', ADMIN_TOKEN)
+  await sent('.people-form button')
+  await page.goto(`${origin}/moderation?state=reported`)
 }
 
 async function pictureOfStudio(browser, address) {

@@ -6,11 +6,10 @@ import { createMetrics } from 'lapidary-http/internal'
 import { createHttpServer } from 'lapidary-http/internal/server'
 import { pino } from 'pino'
 import { createApp } from '../apps/comments/dist/app.js'
+import { demoCatalogue } from '../apps/comments/dist/demo/demo-catalogue.js'
 import { fillDemoData } from '../apps/comments/dist/demo/fill-demo-data.js'
-import { demoProducts } from '../apps/comments/dist/demo/named-products.js'
 import { waitUntilCounted } from '../apps/comments/dist/demo/wait-until-counted.js'
 import { createServices } from '../apps/comments/dist/services.js'
-import { shownProduct } from '../apps/comments/dist/web/product-pictures.js'
 
 const TOKEN = 'the-token-of-the-pictures'
 const MERGED = '/p/42?rating=1&rating=2&rating=3&language=en'
@@ -68,6 +67,10 @@ export const STATES = [
   { name: 'bad-address', path: '/p/42?rating=9&limit=zz&order=best' },
   { name: 'bad-address-in-german', path: '/p/42?rating=9&limit=zz&order=best', locale: 'de-DE' },
   { name: 'not-found', path: '/nowhere' },
+  { name: 'no-such-product', path: '/p/unknown' },
+  { name: 'search-results', path: '/?product=headphones' },
+  { name: 'search-results-in-german', path: '/?product=nothing', locale: 'de-DE' },
+  { name: 'suggestions', path: '/', visit: type('#product', 'halden') },
   { name: 'no-such-comment', path: '/p/42/comments/none', locale: 'de-DE' },
   { name: 'unavailable', path: '/p/42', app: 'away' },
   { name: 'failed', path: '/p/42', app: 'broken' },
@@ -108,6 +111,14 @@ async function turnOffline(page) {
   await page.context().setOffline(true)
   await page.locator('a[rel=next]').first().click()
   await page.locator('#offline:popover-open').waitFor()
+}
+
+/** Types into a field, and waits for what comes of it. */
+function type(selector, text) {
+  return async (page) => {
+    await page.locator(selector).pressSequentially(text)
+    await page.locator('.suggestion').first().waitFor()
+  }
 }
 
 /** Sends the form as by a browser that checks nothing first. */
@@ -201,7 +212,13 @@ export async function withStates(use) {
     away: raising(Object.assign(new Error('the database is away'), { code: 'ECONNREFUSED' })),
     broken: raising(new Error('a mistake')),
   }
-  const named = demoProducts()
+  const demo = demoCatalogue()
+  // Those beside the demo's have comments of a kind that it lacks.
+  const others = ['new', 'one', 'long', 'posted']
+  const catalogue = {
+    ...demo,
+    get: (id) => demo.get(id) ?? (others.includes(id) ? { id, name: `Product ${id}` } : undefined),
+  }
   const servers = await Promise.all(
     Object.entries(apps).map(async ([name, of]) => {
       const app = createApp(of, {
@@ -209,7 +226,7 @@ export async function withStates(use) {
         logger: pino({ level: 'silent' }),
         metrics: createMetrics({ process: false }),
         readiness: { table: async () => ({ ok: true }) },
-        showProduct: (id) => shownProduct(named.get(id)),
+        catalogue,
       })
       const server = createHttpServer()
       const port = await server.listen(app.fetch, { host: '127.0.0.1', port: 0 })

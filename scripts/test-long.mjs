@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { scriptArguments } from './script-arguments.mjs'
 
-/** How much is drawn, unless the environment says otherwise. */
+/** How much is drawn, unless the environment says otherwise; WHOLE has every pair of a matrix run. */
 const DRAWS = {
   HISTORIES: 10_000,
   DECLARATIONS: 1_000,
@@ -13,6 +13,8 @@ const DRAWS = {
   WORKLOADS: 100,
   HOSTILE_TIMES: 20,
   CHAOS_SECONDS: 600,
+  KILL_TIMES: 200,
+  WHOLE: 1,
 }
 const TESTS = [
   'packages/lapidary/test/stream/histories.test.ts',
@@ -22,6 +24,10 @@ const TESTS = [
   'packages/adviser/test/advise-measured.test.ts',
   'test/hostile',
   'test/chaos',
+  'test/kill',
+  'packages/studio/test/browser.test.ts',
+  'packages/studio/test/examples.test.ts',
+  'packages/cli/test/signals.test.ts',
 ]
 
 const names = Object.keys(DRAWS).join(', ')

@@ -11,6 +11,12 @@ export const SEARCH_WORDS: Readonly<Record<string, string>> = {
   fit: 'limitations, quotas, maximum, FAQ, pros and cons, when not to use',
   comparison: 'Elasticsearch, OpenSearch, Algolia, PostgreSQL, alternatives, compare, versus',
   peers: 'ElectroDB, DynamoDB-Toolbox, OneTable, Dynamoose, TypeDORM, ORM, single-table design',
+  'guides/counts-in-tests': 'flaky test, wait for, eventually, integration test',
+  'guides/jest-and-vitest': 'Jest, Vitest, unit test, mock, test runner',
+  'guides/infinite-scroll': 'infinite scroll, load more, endless list, React, Vite, hook',
+  'guides/nextjs': 'Next.js, server component, Vercel, SSR',
+  'guides/lambda': 'Lambda, API Gateway, function URL, handler, esbuild',
+  'guides/appsync': 'GraphQL, AppSync, Amplify, resolver',
   recipes: 'cookbook, how to, samples',
   'existing-table': 'legacy, existing table, adopt, migrate from',
   'ways-to-filter': 'filter, where, query, scan, contains, begins_with, between, range, IN, filter expression, search',
@@ -25,8 +31,8 @@ export const SEARCH_WORDS: Readonly<Record<string, string>> = {
   statistics:
     'leaderboard, ranking, top ten, count, counts, counter, sum, total, average, aggregate, aggregation, group by, histogram, facet counts, GROUP BY',
   'page-numbers':
-    'pagination, paginate, paging, pager, page number, page numbers, infinite scroll, load more, cursor, offset, skip, jump to page, last page, next page',
-  'change-stream': 'Lambda, DynamoDB Streams, trigger, event source mapping, eventual consistency, delay, lag',
+    'pagination, paginate, paging, pager, page number, page numbers, cursor, offset, skip, jump to page, last page, next page',
+  'change-stream': 'DynamoDB Streams, trigger, event source mapping, eventual consistency, delay, lag',
   'verify-and-rebuild': 'wrong counts, drift, repair, rebuild, consistency check, recount',
   deploy: 'AWS, deploy, CDK, CloudFormation, serverless, CloudFront, production',
   operations: 'upgrade, rollback, restore, backup, incident, runbook, hot partition, disaster recovery',
@@ -38,10 +44,10 @@ export const SEARCH_WORDS: Readonly<Record<string, string>> = {
   cli: 'command line, npx, CLI, terminal',
   importing: 'import, CSV, export, bulk load, migrate data, JSON Lines, spreadsheet',
   studio: 'GUI, admin, browser, console, UI, table viewer',
-  'http-any': 'REST, REST API, OpenAPI, Swagger, GraphQL, Express, Hono, endpoint',
+  'http-any': 'REST, REST API, OpenAPI, Swagger, Express, Hono, endpoint',
   security: 'authentication, authorization, rate limit, XSS, CSRF, injection',
   errors: 'error codes, exception, throttled, ProvisionedThroughputExceededException, ValidationException, retry',
-  toolchains: 'Jest, Vitest, CommonJS, require, ESM, mock, unit test, TypeScript',
+  toolchains: 'CommonJS, require, ESM, ts-jest, Babel, TypeScript',
   changelog: 'release notes, what is new, versions',
   contributing: 'develop, source code, architecture, pull request',
 }
@@ -92,7 +98,7 @@ function wordsOf({ id, titles }: Section): string {
 
 /**
  * Returns what the index has of a page. Of a decision it has the heading and the context; of what an entry exports the name and the first sentence, since
- * the rest was two thirds of it and stood above the guides. Tables of figures are not looked for by their numbers.
+ * the rest was half of the index and stood above the guides. Tables of figures are not looked for by their numbers.
  */
 export function searchedText(page: string, text: string): string {
   const [heading = ''] = /^# .*$/m.exec(text) ?? []

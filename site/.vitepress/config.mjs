@@ -20,13 +20,10 @@ const more = readdirSync(pages, { recursive: true })
   .filter((page) => page.endsWith('.md') && !/^(api|decisions)\//.test(page) && !shown.has(page))
   .map((page) => [titleOf(page), page.replace('.md', '')])
 
-/** The groups of the navigation that are open on every page; of the others the one with the page. */
-const OPEN = ['Begin', 'Guides']
-
+// No group folds: the theme puts a button into a button for that, which readers of screens stumble over.
 const documents = [...NAVIGATION, ...(more.length === 0 ? [] : [{ text: 'More', pages: more }])].map(
   ({ text, pages }) => ({
     text,
-    collapsed: !OPEN.includes(text),
     items: pages.map(([text, page]) => ({ text, link: `/${page}` })),
   }),
 )
@@ -54,6 +51,8 @@ export default defineConfig({
   metaChunk: true,
   lang: 'en',
   markdown: {
+    // The theme's own colours of code are too pale for some readers, by WCAG's contrast.
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     anchor: { slugify: slugOf },
     toc: { slugify: slugOf },
     languageAlias: { 'ts run': 'ts' },

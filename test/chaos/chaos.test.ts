@@ -4,7 +4,7 @@ import { TROUBLE } from './trouble.ts'
 
 /** A longer run by hand: `npm run test:long -- test/chaos`, or `CHAOS_SECONDS=600 CHAOS_SEED=7 npx vitest run test/chaos`. */
 const SEED = Number(process.env.CHAOS_SEED ?? Date.now() % 1_000_000)
-const SECONDS = Number(process.env.CHAOS_SECONDS ?? 30)
+const SECONDS = Number(process.env.CHAOS_SECONDS ?? 16)
 
 test.each(['indexes', 'power-set'] as const)(
   `${SECONDS} s of requests to two processes that are killed and stopped, in a hostile environment, get no 500, and nothing is lost or wrong, in %s (seed ${SEED})`,

@@ -9,9 +9,9 @@ import { type CommentServer, killWhileStarting, startCommentServer } from './com
 import { CommentWriter, LANGUAGES, PRODUCTS } from './comment-writer.ts'
 import { derivedItemsOf, leadersOf, readTable, statisticsOf, verify } from './recount.ts'
 
-/** A longer run by hand: `KILL_TIMES=200 KILL_SEED=7 npx vitest run test/kill`. */
+/** A longer run by hand: `npm run test:long -- test/kill`, or `KILL_TIMES=200 KILL_SEED=7 npx vitest run test/kill`. */
 const SEED = Number(process.env.KILL_SEED ?? Date.now() % 1_000_000)
-const KILLS = Number(process.env.KILL_TIMES ?? 10)
+const KILLS = Number(process.env.KILL_TIMES ?? 5)
 const WRITES_PER_SECOND = Number(process.env.KILL_WRITES_PER_SECOND ?? 50)
 /** The server is killed at any moment up to this long after it began to listen. */
 const LONGEST_LIFE_MS = 5_000

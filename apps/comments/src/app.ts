@@ -22,6 +22,7 @@ import {
   toProblem,
   withinDatabaseBudget,
 } from 'lapidary-http/internal'
+import type { Catalogue } from './catalogue/catalogue.ts'
 import { addCommentRoutes } from './http/comment-routes.ts'
 import { addDocsRoutes } from './http/docs-routes.ts'
 import { addListRoutes } from './http/list-routes.ts'
@@ -36,7 +37,6 @@ import type { Identity } from './people/person.ts'
 import { createVisitors } from './people/visitors.ts'
 import type { Services } from './services.ts'
 import { asksForPage, problemPage } from './web/problem-answers.tsx'
-import type { ShowProduct } from './web/product-shown.tsx'
 import { seenAt } from './web/reader.ts'
 import { webRoutes } from './web/routes.tsx'
 
@@ -48,8 +48,8 @@ export interface AppSettings {
   /** Observe each request beside the metrics, the outermost first; none when not given. */
   readonly observers?: readonly Observer[]
   readonly readiness: ReadinessChecks
-  /** Returns the name and the picture of a product; the pages show ids when not given. */
-  readonly showProduct?: ShowProduct
+  /** The products; the pages show ids, and a page for each, when not given. */
+  readonly catalogue?: Catalogue | undefined
   /** Says who sends requests, and what else the shop tells of its people; without it machines alone can write, by token. */
   readonly identity?: Identity
   /** Whether new comments of people show at once (`show`, when not given), or wait for a moderator. */
@@ -64,7 +64,7 @@ export interface AppSettings {
 
 /** Makes the HTTP API and the web pages as one application; `app.request()` asks it without a socket. */
 export function createApp(services: Services, settings: AppSettings): App {
-  const { tokens, logger, metrics, observers = [], readiness, showProduct, publicUrl, clock = Date.now } = settings
+  const { tokens, logger, metrics, observers = [], readiness, catalogue, publicUrl, clock = Date.now } = settings
   const { identity, moderation, demoSignIn } = settings
   const roleOf = rolesByToken(tokens, clock)
   const session = createModeratorSession(tokens, { publicUrl, clock })
@@ -107,7 +107,7 @@ export function createApp(services: Services, settings: AppSettings): App {
     '/',
     webRoutes(services, {
       ...{ authorize: roleOf, visitors, people, session, demo },
-      ...{ limitWork, showProduct, publicUrl, clock },
+      ...{ limitWork, catalogue, publicUrl, clock },
     }),
   )
 

@@ -6,6 +6,9 @@ import { type ApiProps, LapidaryTable, type LapidaryTableProps } from '../src/in
 
 const APP = fileURLToPath(new URL('../../../apps/comments/src/', import.meta.url))
 
+/** What people do: the cases of moderators, who wrote what, and votes. */
+const APPLICATION_KEYS = ['CASE#*', 'AUTHORSHIP#*', 'VOTES#*', 'VOTER#*']
+
 /** The settings of the application, which are variables of the server, and what else differs from stage to stage. */
 export interface CommentsProps
   extends StackProps,
@@ -27,6 +30,7 @@ export class CommentsStack extends Stack {
     super(scope, id, props)
     const table = new LapidaryTable(this, 'Comments', {
       ...{ config, entry: `${APP}lambda/functions.config.ts`, environment: { PAGE_INDEX: pageIndex } },
+      applicationKeys: APPLICATION_KEYS,
       ...{ existing: props.existing, billing: props.billing, encryptionKey: props.encryptionKey },
       ...{ tracing: props.tracing, alarmEmails: props.alarmEmails, tags: props.tags },
     })

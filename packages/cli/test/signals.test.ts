@@ -4,6 +4,7 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { pairs } from '../../../test/engines/draws.ts'
 import { type DynamoDbLocal, startDynamoDbLocal } from '../../../test/engines/dynamodb-local.ts'
 import { createProgram } from '../src/program.ts'
 import { type CliHome, finished, openCliHome } from './run-cli.ts'
@@ -117,25 +118,29 @@ test('every command has work to be stopped in', () => {
   expect(Object.keys(WORK).toSorted()).toEqual(names.toSorted())
 })
 
-describe.each(Object.keys(WORK))('lapidary %s', (name) => {
-  test.each(['SIGINT', 'SIGTERM'] as const)('ends on %s in the middle of its work', async (signal) => {
-    const { args, shows } = WORK[name] as Work
-    const files = args.map((arg) => (/\.(mjs|jsonl|dict)$/.test(arg) ? home.file(arg) : arg))
-    const busy = shows === undefined ? database.hung() : undefined
-    const child = home.start(files, { env: { DYNAMODB_ENDPOINT: database.endpoint } })
-    onTestFinished(() => void child.kill('SIGKILL'))
-    const ended = finished(child)
-    const early = ended.then(({ stderr }) => Promise.reject(new Error(`it ended by itself: ${stderr}`)))
-    await Promise.race([busy ?? written(child, shows as RegExp), early])
-    const sent = performance.now()
-    child.kill(signal)
-    const { code } = await ended
-    early.catch(() => {})
-    expect(performance.now() - sent).toBeLessThan(LONGEST_MS)
-    // The command ends by itself, not by the signal.
-    expect([0, 1]).toContain(code)
-    expect(readdirSync(home.folder).filter((file) => file.endsWith('.tmp'))).toEqual([])
-  })
+describe('lapidary', () => {
+  // One handler takes both signals.
+  test.each(pairs(Object.keys(WORK), ['SIGINT', 'SIGTERM'] as const))(
+    '%s ends on %s in the middle of its work',
+    async (name, signal) => {
+      const { args, shows } = WORK[name] as Work
+      const files = args.map((arg) => (/\.(mjs|jsonl|dict)$/.test(arg) ? home.file(arg) : arg))
+      const busy = shows === undefined ? database.hung() : undefined
+      const child = home.start(files, { env: { DYNAMODB_ENDPOINT: database.endpoint } })
+      onTestFinished(() => void child.kill('SIGKILL'))
+      const ended = finished(child)
+      const early = ended.then(({ stderr }) => Promise.reject(new Error(`it ended by itself: ${stderr}`)))
+      await Promise.race([busy ?? written(child, shows as RegExp), early])
+      const sent = performance.now()
+      child.kill(signal)
+      const { code } = await ended
+      early.catch(() => {})
+      expect(performance.now() - sent).toBeLessThan(LONGEST_MS)
+      // The command ends by itself, not by the signal.
+      expect([0, 1]).toContain(code)
+      expect(readdirSync(home.folder).filter((file) => file.endsWith('.tmp'))).toEqual([])
+    },
+  )
 })
 
 /** Waits until a process has written a text to standard error. */

@@ -173,6 +173,7 @@ export {
   type PlanWork,
   type RequestWork,
   type RoundWork,
+  type StepWork,
   type Work,
 } from './table/observer.ts'
 export type { TableClient } from './table/table-client.ts'

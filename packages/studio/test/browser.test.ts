@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { openBrowser, type TestBrowser } from '../../../apps/comments/test/web/test-browser.ts'
+import { pairs } from '../../../test/engines/draws.ts'
 import { sessionOf, tooWide, violations } from './looked-at.ts'
 import { openStudioHarness, type StudioHarness, someOrders } from './studio-harness.ts'
 
@@ -55,10 +56,10 @@ const PAGES = [
   '/nowhere',
 ] as const
 
-describe.each(['light', 'dark'] as const)('every page, %s', (colorScheme) => {
-  it.each([1440, 390])(
-    'has no violation of accessibility, and is no wider than the screen, %i pixels wide',
-    async (width) => {
+describe('every page', () => {
+  it.each(pairs(['light', 'dark'] as const, [1440, 390]))(
+    'has no violation of accessibility, and is no wider than the screen, %s, %i pixels wide',
+    async (colorScheme, width) => {
       for (const path of PAGES) {
         const page = await open(path, { colorScheme, viewport: { width, height: 900 }, bypassCSP: true })
         await page.evaluate(`for (const each of document.querySelectorAll('main details')) each.open = true`)

@@ -7,6 +7,7 @@ import { openExample } from '../../../examples/example.ts'
 import { tickets, all as ticketsOfADesk } from '../../../examples/help-desk/tickets.ts'
 import { listings, all as listingsOfARegion } from '../../../examples/listings/listings.ts'
 import { orders, all as ordersOfAShop } from '../../../examples/revenue/orders.ts'
+import { pairs } from '../../../test/engines/draws.ts'
 import { sessionOf, tooWide, violations } from './looked-at.ts'
 
 interface Browsed {
@@ -79,8 +80,9 @@ describe.each(Object.entries(EXAMPLES))('the example of %s in the studio', (_, e
   })
   afterEach(() => browser.closePages())
 
-  describe.each(['light', 'dark'] as const)('%s', (colorScheme) => {
-    it.each([1440, 390])('has no violation and fits, %i pixels wide', async (width) => {
+  it.each(pairs(['light', 'dark'] as const, [1440, 390]))(
+    'has no violation and fits, %s, %i pixels wide',
+    async (colorScheme, width) => {
       for (const path of pages) {
         const page = await browser.open(path, {
           ...{ colorScheme, viewport: { width, height: 900 }, bypassCSP: true, storageState: sessionOf(cookie) },
@@ -90,8 +92,8 @@ describe.each(Object.entries(EXAMPLES))('the example of %s in the studio', (_, e
         expect([path, await tooWide(page)]).toEqual([path, []])
         await page.context().close()
       }
-    })
-  })
+    },
+  )
 
   it('says what a filter in memory gives', async () => {
     for (const [path, texts] of Object.entries(says)) {

@@ -14,6 +14,7 @@ const STYLE_SHEETS = [
   'tokens',
   'base',
   'header',
+  'search',
   'home',
   'product',
   'filters',
@@ -30,7 +31,7 @@ const STYLE_SHEETS = [
   'print',
 ] as const
 /** The modules, each after those that it imports. */
-const SCRIPTS = ['counts', 'filters', 'plan', 'post', 'reading', 'trend', 'votes', 'enhance'] as const
+const SCRIPTS = ['counts', 'filters', 'plan', 'post', 'reading', 'search', 'trend', 'votes', 'enhance'] as const
 
 function read(name: string): string {
   return readFileSync(new URL(name, ASSETS_FOLDER), 'utf8')

@@ -6,7 +6,7 @@ import { shownComment } from '../shown-comment.ts'
 import { CommentPage } from './comment-page.tsx'
 import { htmlPage } from './html-page.tsx'
 import { noteOwn } from './people/visitor-shown.ts'
-import { requireProductId } from './product-id.ts'
+import { requireProduct } from './product-id.ts'
 import type { WebSettings } from './settings.ts'
 import { votingOf } from './voting.ts'
 
@@ -17,7 +17,7 @@ export async function showComment(
   settings: WebSettings,
   { productId, commentId }: { readonly productId: string; readonly commentId: string },
 ): Promise<Response> {
-  requireProductId(productId)
+  const product = await requireProduct(settings, productId)
   if (!commentIdSchema.safeParse(commentId).success) throw missing()
   const stored = await services.comments.get(commentId)
   const comment = shownComment(stored)
@@ -25,7 +25,7 @@ export async function showComment(
   const person = await settings.people?.visitors.personOf(c)
   if (person !== undefined && stored.person === person.id) noteOwn(c, comment.id)
   const voting = await votingOf(c, services, settings, productId)
-  return htmlPage(c, <CommentPage comment={comment} product={settings.showProduct?.(productId)} voting={voting} />)
+  return htmlPage(c, <CommentPage comment={comment} product={product} voting={voting} />)
 }
 
 function missing(): LapidaryError {

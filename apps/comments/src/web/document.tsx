@@ -3,6 +3,7 @@ import { ASSETS } from './assets.ts'
 import { Icon, IconSprite } from './icons.tsx'
 import { Account } from './people/account.tsx'
 import { useReader, useWords } from './reader.ts'
+import { ProductSearch } from './search/product-search.tsx'
 import { SPOKEN_LANGUAGES, spokenIn } from './words.ts'
 
 export interface DocumentProps {
@@ -115,43 +116,5 @@ function LanguageSwitch() {
         ),
       )}
     </form>
-  )
-}
-
-interface ProductSearchProps {
-  readonly id: string
-  readonly productId?: string | undefined
-  readonly compact?: boolean
-}
-
-/** Shows a form that goes to a product by its id; there is no table of products to search in. */
-export function ProductSearch({ id, productId, compact = false }: ProductSearchProps) {
-  const { productHead, search } = useWords().say
-  return (
-    <search>
-      <form class={compact ? 'search search-compact' : 'search'} action="/" method="get">
-        <label class={compact ? 'visually-hidden' : 'search-label'} for={id}>
-          {search.label}
-        </label>
-        <div class="search-row">
-          <input
-            class="field"
-            id={id}
-            name="product"
-            value={productId ?? ''}
-            dir="auto"
-            placeholder={compact ? productHead.product : search.example}
-            maxlength={128}
-            autocomplete="off"
-            autocapitalize="off"
-            spellcheck={false}
-            required
-          />
-          <button class={compact ? 'button button-quiet' : 'button'} type="submit">
-            {compact ? search.go : search.show}
-          </button>
-        </div>
-      </form>
-    </search>
   )
 }

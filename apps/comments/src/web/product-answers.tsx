@@ -15,8 +15,8 @@ import { lastPageBefore } from './page-numbers.ts'
 import { ownShown } from './people/own-answers.tsx'
 import { noteOwn } from './people/visitor-shown.ts'
 import { type FormValues, POSTED_COOKIE } from './posted-comment.ts'
-import { requireProductId } from './product-id.ts'
-import { ProductPage } from './product-page.tsx'
+import { requireProduct } from './product-id.ts'
+import { ProductPage, type ProductPageProps } from './product-page.tsx'
 import { readerOf } from './reader.ts'
 import { findRelaxations } from './relaxations.ts'
 import type { WebSettings } from './settings.ts'
@@ -33,7 +33,7 @@ export async function showProduct(
   const search = new URL(c.req.url).searchParams
   // What can't be read is refused before anything is read.
   parseListParameters(search)
-  requireProductId(productId)
+  await requireProduct(settings, productId)
   const parameters = parseListParameters(search, await defaultOrderOf(services, productId, search))
   const values = emptyForm(parameters.language ?? writingLanguage(readerOf(c).languages))
   return answerList(c, services, settings, productId, parameters, { values, errors: {} }, 200)
@@ -49,7 +49,23 @@ export async function answerList(
   form: Pick<CommentFormProps, 'values' | 'errors' | 'problem'>,
   status: 200 | 409 | 422,
 ): Promise<Response> {
-  const mine = await ownShown(c, settings, productId)
+  const { value: props, requests } = await services.requests.follow(() =>
+    readProduct(c, services, settings, productId, parameters, status),
+  )
+  return htmlPage(c, <ProductPage {...props} requests={requests} form={form} />, status)
+}
+
+/** Reads what a product's page shows. */
+async function readProduct(
+  c: Context,
+  services: Services,
+  settings: WebSettings,
+  productId: string,
+  parameters: ListParameters,
+  status: 200 | 409 | 422,
+): Promise<Omit<ProductPageProps, 'requests' | 'form'>> {
+  const { requests } = services
+  const mine = await requests.beside('own', () => ownShown(c, settings, productId))
   noteOwn(c, mine?.comment.id)
   const reader = readerOf(c)
   const own = postedId(c)
@@ -61,14 +77,16 @@ export async function answerList(
   // The browser that posted has the cookie; others that get the address do not.
   const search = new URL(c.req.url).searchParams
   const isNews = own !== undefined && search.get('posted') === own
-  const posted = isNews ? await findPosted(services, productId, own, page) : undefined
+  const posted = isNews ? await requests.beside('posted', () => findPosted(services, productId, own, page)) : undefined
   const isEmptyList = page.items.length === 0 && lastPageBefore(page.page) === undefined
   const relaxations = isEmptyList
-    ? ((await withinCapacity(findRelaxations(services, productId, parameters, reader.words))) ?? [])
+    ? ((await withinCapacity(
+        requests.beside('suggestions', () => findRelaxations(services, productId, parameters, reader.words)),
+      )) ?? [])
     : []
-  const props = {
+  return {
     productId,
-    product: settings.showProduct?.(productId),
+    product: await requireProduct(settings, productId),
     parameters,
     page,
     layout: services.layout,
@@ -78,14 +96,16 @@ export async function answerList(
     posted: posted && { posted, countsFollow: mayMiss(page, posted, settings.clock?.() ?? Date.now()) },
     highlights:
       status === 200
-        ? await withinCapacity(highlightsBeside(services, productId, parameters, page, reader.languages))
+        ? await withinCapacity(
+            requests.beside('highlights', () =>
+              highlightsBeside(services, productId, parameters, page, reader.languages),
+            ),
+          )
         : undefined,
-    form,
     own: mine,
     notice: search.get('done') === 'deleted' ? reader.words.say.people.own.removed : undefined,
     voting,
   }
-  return htmlPage(c, <ProductPage {...props} />, status)
 }
 
 /** Leaves out what stands beside a list where the list has taken all that its request may read. */

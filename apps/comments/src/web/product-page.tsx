@@ -1,4 +1,5 @@
 import type { Page } from 'lapidary'
+import type { SentRequest } from 'lapidary-http/internal/pages'
 import type { Highlights } from '../highlights.ts'
 import type { ListParameters } from '../list-parameters.ts'
 import type { ShownComment } from '../shown-comment.ts'
@@ -41,6 +42,8 @@ export interface ProductPageProps {
   readonly posted?: Omit<PublishedProps, 'listed'> | undefined
   /** The highlights, on a first page of all ratings. */
   readonly highlights?: Highlights | undefined
+  /** What was sent to the database for the page. */
+  readonly requests: readonly SentRequest[]
   readonly form: Pick<CommentFormProps, 'values' | 'errors' | 'problem'>
   /** The comment of the visitor on the product. */
   readonly own?: OwnShown | undefined
@@ -61,7 +64,15 @@ export function ProductPage(props: ProductPageProps) {
   // One comment needs no filter, and is not counted twice.
   const isNarrow = isBare || (page.items.length === 1 && !isFiltered(parameters) && all === words.count(1, 'comment'))
   const planFirst = parameters.explain || plansFirst
-  const plan = <PlanPanel page={page} layout={props.layout} highlightsRcu={highlights?.rcu} open={planFirst} />
+  const plan = (
+    <PlanPanel
+      page={page}
+      layout={props.layout}
+      requests={props.requests}
+      hasFreeHighlights={highlights?.rcu === 0}
+      open={planFirst}
+    />
+  )
   return (
     <Document
       title={titleOf(words, { productId, product, parameters, page })}

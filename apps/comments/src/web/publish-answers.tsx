@@ -18,7 +18,7 @@ import {
   readForm,
 } from './posted-comment.ts'
 import { answerList } from './product-answers.tsx'
-import { requireProductId } from './product-id.ts'
+import { requireProduct } from './product-id.ts'
 import { readerOf } from './reader.ts'
 import { RefusedForm } from './refused-form.tsx'
 import type { WebSettings } from './settings.ts'
@@ -37,7 +37,7 @@ export async function publishComment(
   productId: string,
 ): Promise<Response> {
   const body = await readText(c.req.raw, MAX_FORM_BYTES)
-  requireProductId(productId)
+  const product = await requireProduct(settings, productId)
   // A body that is no form of ours has no fields, and gets the form back.
   const isForm = c.req.header('Content-Type')?.startsWith('application/x-www-form-urlencoded') === true
   const { values, token } = readForm(new URLSearchParams(isForm ? body : ''))
@@ -64,11 +64,7 @@ export async function publishComment(
     const refused = token === '' ? say.wrong.noToken : say.wrong.token
     const errors = { ...('errors' in checked ? checked.errors : {}), token: refused }
     const form = { values: { ...values, idempotencyKey: formKey(values) }, errors }
-    return htmlPage(
-      c,
-      <RefusedForm productId={productId} product={settings.showProduct?.(productId)} form={form} />,
-      401,
-    )
+    return htmlPage(c, <RefusedForm productId={productId} product={product} form={form} />, 401)
   }
   return limitWork(async () => {
     if ('errors' in checked) return again(422, checked.errors)

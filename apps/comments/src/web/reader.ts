@@ -16,6 +16,8 @@ export interface Reader {
    * client writes its `Host`, and a page that a cache keeps would lead others there.
    */
   readonly publicUrl: string | undefined
+  /** Whether products are found by name; else by their ids alone. */
+  readonly hasNames: boolean
   /** Who they are, where the shop knows its people. */
   readonly visitor: VisitorShown | undefined
 }
@@ -25,6 +27,7 @@ const UNKNOWN: Reader = {
   languages: [],
   plansFirst: false,
   publicUrl: undefined,
+  hasNames: false,
   visitor: undefined,
 }
 
@@ -52,11 +55,21 @@ export function readerOf(c: Context): Reader {
     languages: [...new Set(languages)],
     plansFirst: getCookie(c, 'plans') === 'first',
     publicUrl: c.get(PUBLIC_URL),
+    hasNames: c.get(HAS_NAMES) === true,
     visitor: visitorOf(c),
   }
 }
 
 const PUBLIC_URL = 'publicUrl'
+const HAS_NAMES = 'hasNames'
+
+/** Has the pages search by name. */
+export function searchesByName(): MiddlewareHandler {
+  return async (c, next) => {
+    c.set(HAS_NAMES, true)
+    await next()
+  }
+}
 
 /** Sets the address of the pages as seen from outside. */
 export function seenAt(publicUrl: string): MiddlewareHandler {

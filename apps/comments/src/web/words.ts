@@ -34,6 +34,8 @@ export interface Words {
   rcu(value: number): string
   /** Writes the figures of a column, always to the hundredth, so that they stand under each other. */
   exactRcu(value: number): string
+  /** Writes dollars: `$0.25` */
+  money(value: number): string
   /** Writes a share from 0 to 1 as a whole percentage. */
   percent(share: number): string
   /** Writes a length of time in its largest unit: `12 minutes` */
@@ -73,6 +75,7 @@ function createWords(language: string, say: Messages): Words {
   const capacity = new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 2 })
   const hundredths = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 })
   const tenths = new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 })
+  const dollars = new Intl.NumberFormat(locale, { style: 'currency', currency: 'USD' })
   const percents = new Intl.NumberFormat(locale, { style: 'percent' })
   const days = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
   const months = new Intl.DateTimeFormat(locale, { month: 'short', year: 'numeric', timeZone: 'UTC' })
@@ -111,6 +114,7 @@ function createWords(language: string, say: Messages): Words {
     average: (value) => (value === null ? '–' : tenths.format(value)),
     rcu: (value) => capacity.format(value),
     exactRcu: (value) => hundredths.format(value),
+    money: (value) => dollars.format(value),
     percent: (share) => percents.format(share),
     duration(milliseconds) {
       const minutes = milliseconds / 60_000

@@ -255,7 +255,7 @@ describe('without JavaScript', () => {
     await page.getByRole('link', { name: 'Next page' }).click()
     await page.waitForURL('**cursor=**')
     await page.locator('#plan > summary').click()
-    expect(await page.locator('#plan-copy').isVisible()).toBe(false)
+    expect(await page.locator('.plan-json > .plan-copy').isVisible()).toBe(false)
     await page.getByText('The plan as JSON').click()
     expect(await page.locator('#plan-json').textContent()).toContain('"tree"')
   })

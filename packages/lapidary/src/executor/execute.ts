@@ -9,6 +9,7 @@ import type { UnreadableAttribute } from '../model/unreadable-item.ts'
 import type { Actual, SourceActual, SourceRun } from '../planner/actual.ts'
 import type { SourceObservation } from '../planner/experience.ts'
 import { type Plan, planSources } from '../planner/plan.ts'
+import { asStep } from '../table/observer.ts'
 import type { TableClient } from '../table/table-client.ts'
 import { sizesWithinBytes } from './byte-cut.ts'
 import { affordableSizes, type CapacityLimits, exhausted, firstSizes } from './capped-round.ts'
@@ -97,9 +98,9 @@ export async function execute(plan: Plan, options: ExecuteOptions): Promise<Exec
         unreadable: options.unreadable,
       }),
   )
-  const fetched = async (reader: SourceReader, size: number): Promise<void> => {
+  const fetched = async (reader: SourceReader, list: number, size: number): Promise<void> => {
     try {
-      await reader.fetch(size, signal)
+      await asStep(options.table, { name: 'list', list }, () => reader.fetch(size, signal))
     } catch (error) {
       options.failed?.(reader.source.list)
       throw error
@@ -125,7 +126,7 @@ export async function execute(plan: Plan, options: ExecuteOptions): Promise<Exec
     try {
       await options.table.observe(
         { kind: 'round', number: rounds, queries: sizes.filter((size) => size > 0).length },
-        () => Promise.all(readers.map((reader, i) => (sizes[i] ? fetched(reader, sizes[i]) : undefined))),
+        () => Promise.all(readers.map((reader, i) => (sizes[i] ? fetched(reader, i, sizes[i]) : undefined))),
         () => {
           const { readUnits, itemsRead } = spentBy(readers)
           return { readUnits: readUnits - before.readUnits, itemsRead: itemsRead - before.itemsRead }

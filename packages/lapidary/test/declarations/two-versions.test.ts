@@ -6,7 +6,7 @@ import { FASTER, runTwoVersions } from './two-versions.ts'
 import type { SharedTable } from './version.ts'
 
 const seed = chosenSeed(process.env.DECLARATIONS_SEED)
-const runs = Number(process.env.DECLARATIONS ?? 100)
+const runs = Number(process.env.DECLARATIONS ?? 40)
 /** The pair to repeat alone, as a failure names it. */
 const first = Number(process.env.DECLARATION ?? 0)
 /** Pairs at the same time: most of each is waiting. */

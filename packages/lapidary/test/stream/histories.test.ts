@@ -1,5 +1,6 @@
 import { chosenSeed, PROMPT_STREAM } from 'lapidary-testing'
 import { afterAll, describe, expect, test } from 'vitest'
+import { WHOLE } from '../../../../test/engines/draws.ts'
 import { type PlainEngine, startPlainEngine } from '../../../../test/engines/plain-client.ts'
 import { PATIENCE_MS, runHistory } from './history.ts'
 import type { Happened } from './history-options.ts'
@@ -7,7 +8,9 @@ import { drawHistory, type HistoryPlan, QUIET } from './history-plan.ts'
 
 const seed = chosenSeed(process.env.HISTORY_SEED)
 /** Enough to find a line of the stream that is broken; `npm run test:long` looks for what is rare. */
-const runs = Number(process.env.HISTORIES ?? 120)
+const runs = Number(process.env.HISTORIES ?? 48)
+/** How often each trouble, and each history that has failed, is run: chance and timing decide. */
+const TIMES = WHOLE ? 8 : 2
 /** The history to repeat alone, as a failure names it. */
 const first = Number(process.env.HISTORY ?? 0)
 /** Histories at the same time: most of each is waiting. More would wait for each other, past their leases where the machine is slow. */
@@ -117,7 +120,7 @@ const timeout = 3 * PATIENCE_MS
 // Most of each is waiting.
 describe.concurrent('derived data is exact through', { timeout }, () => {
   test.each(Object.entries(TROUBLES))('%s', async (_, trouble) => {
-    for (let i = 0; i < 2; i++) {
+    for (let i = 0; i < TIMES; i++) {
       await runHistory({ ...plain, seed: 1 + i, plan: { ...QUIET, ...trouble } }).catch((error: unknown) => {
         throw new Error(`seed ${1 + i}: ${String(error)}`, { cause: error })
       })
@@ -125,7 +128,7 @@ describe.concurrent('derived data is exact through', { timeout }, () => {
   })
 })
 
-/** Seeds of histories that have failed, with what was wrong; timing decides, so each is run some times. */
+/** Seeds of histories that have failed, with what was wrong. */
 const FAILED: readonly (readonly [number, string])[] = [
   [44290968, 'a gap was noted of a shard that a rebuild had finished'],
   [4284184, 'what a process counted of the old stream after the scan stayed'],
@@ -133,6 +136,6 @@ const FAILED: readonly (readonly [number, string])[] = [
 
 describe.concurrent('derived data is exact in a history that has failed', { timeout }, () => {
   test.each(FAILED)('%i: %s', async (seed) => {
-    await Promise.all(Array.from({ length: 8 }, () => runHistory({ ...plain, seed, plan: drawHistory(seed) })))
+    await Promise.all(Array.from({ length: TIMES }, () => runHistory({ ...plain, seed, plan: drawHistory(seed) })))
   })
 })

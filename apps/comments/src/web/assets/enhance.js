@@ -6,6 +6,7 @@ import { startFilters } from './filters.js'
 import { startPlan, startPlansSwitch } from './plan.js'
 import { startPosting } from './post.js'
 import { startReading, startReadMore } from './reading.js'
+import { startSearch } from './search.js'
 import { startTrend } from './trend.js'
 import { startVotes } from './votes.js'
 
@@ -21,6 +22,7 @@ startFilters(start)
 start(document)
 startPlansSwitch()
 startReadMore()
+startSearch()
 startCounts(startReading)
 startVotes()
 startTrend(startReading)

@@ -24,6 +24,14 @@ export const ar: Messages = {
       many: 'تعليقًا',
       other: 'تعليق',
     },
+    product: {
+      zero: 'منتج',
+      one: 'منتج واحد',
+      two: 'منتجان',
+      few: 'منتجات',
+      many: 'منتجًا',
+      other: 'منتج',
+    },
     star: { zero: 'نجمة', one: 'نجمة واحدة', two: 'نجمتان', few: 'نجوم', many: 'نجمة', other: 'نجمة' },
     page: { zero: 'صفحة', one: 'صفحة واحدة', two: 'صفحتان', few: 'صفحات', many: 'صفحة', other: 'صفحة' },
     list: { zero: 'قائمة', one: 'قائمة واحدة', two: 'قائمتان', few: 'قوائم', many: 'قائمة', other: 'قائمة' },
@@ -55,7 +63,16 @@ export const ar: Messages = {
     languages: 'لغة الصفحات',
     offline: 'لا يوجد اتصال. بقيت القائمة كما هي؛ يمكن إعادة المحاولة بعد عودة الاتصال.',
   },
-  search: { label: 'رقم المنتج', example: 'مثلًا 42', go: 'عرض', show: 'عرض التعليقات' },
+  search: {
+    ...{ label: 'رقم المنتج', example: 'مثلًا 42', go: 'عرض', show: 'عرض التعليقات' },
+    ...{ byName: 'اسم المنتج أو رقمه', exampleName: 'مثلًا headphones', find: 'بحث' },
+    suggested: 'الاقتراحات: {count}، ويُتنقل بينها بالأسهم',
+    noneSuggested: 'لا منتج بهذا الاسم',
+    found: (products, typed) => `${products} للبحث عن «${typed}»`,
+    none: (typed) => `لا منتج للبحث عن «${typed}»`,
+    noneHint: 'تكفي كلمة أو أولها، دون تشكيل ودون تمييز بين الحروف الكبيرة والصغيرة.',
+    more: (most) => `هذه أول ${most}. كلمة أخرى تأتي بغيرها.`,
+  },
 
   home: {
     title: 'Lapidary: تعليقات المنتجات',
@@ -223,6 +240,10 @@ export const ar: Messages = {
     badLink: {
       title: 'هذا الرابط لا يؤدي إلى شيء',
       text: 'رابط صفحة التعليقات هذه تالف، أو يخص تصفية أخرى.',
+    },
+    noProduct: {
+      title: 'لا يوجد هذا المنتج',
+      text: 'ربما كان العنوان قديمًا أو فيه خطأ. يجد البحث المنتجات بالاسم وبالرقم.',
     },
     notFound: {
       title: 'هذه الصفحة غير موجودة',

@@ -10,6 +10,7 @@ export const de: Messages = {
   languageDisplay: 'standard',
   nouns: {
     comment: { one: 'Kommentar', other: 'Kommentare' },
+    product: { one: 'Produkt', other: 'Produkte' },
     star: { one: 'Stern', other: 'Sterne' },
     page: { one: 'Seite', other: 'Seiten' },
     list: { one: 'Liste', other: 'Listen' },
@@ -41,7 +42,16 @@ export const de: Messages = {
     languages: 'Sprache der Seiten',
     offline: 'Keine Verbindung. Die Liste ist, wie sie war; bitte noch einmal versuchen, sobald Sie online sind.',
   },
-  search: { label: 'Produktnummer', example: 'Zum Beispiel 42', go: 'Los', show: 'Kommentare zeigen' },
+  search: {
+    ...{ label: 'Produktnummer', example: 'Zum Beispiel 42', go: 'Los', show: 'Kommentare zeigen' },
+    ...{ byName: 'Produktname oder -nummer', exampleName: 'Zum Beispiel headphones', find: 'Suchen' },
+    suggested: '{count} Vorschläge, zu erreichen mit den Pfeiltasten',
+    noneSuggested: 'Kein Produkt heißt so',
+    found: (products, typed) => `${products} zu „${typed}“`,
+    none: (typed) => `Kein Produkt zu „${typed}“`,
+    noneHint: 'Ein Wort oder sein Anfang genügt, ohne Akzente und in kleinen Buchstaben.',
+    more: (most) => `Das sind die ersten ${most}. Ein weiteres Wort grenzt sie ein.`,
+  },
 
   home: {
     title: 'Lapidary: Produktkommentare',
@@ -212,6 +222,10 @@ export const de: Messages = {
     badLink: {
       title: 'Dieser Link führt nirgendwohin',
       text: 'Der Link zu dieser Seite der Kommentare ist beschädigt oder gehört zu einem anderen Filter.',
+    },
+    noProduct: {
+      title: 'Dieses Produkt gibt es nicht',
+      text: 'Die Adresse ist vielleicht alt oder vertippt. Die Suche findet Produkte nach Namen und Nummer.',
     },
     notFound: {
       title: 'Diese Seite gibt es nicht',

@@ -13,6 +13,7 @@ export const en = {
   languageDisplay: 'dialect' as 'dialect' | 'standard',
   nouns: {
     comment: { one: 'comment', other: 'comments' },
+    product: { one: 'product', other: 'products' },
     star: { one: 'star', other: 'stars' },
     page: { one: 'page', other: 'pages' },
     list: { one: 'list', other: 'lists' },
@@ -44,7 +45,17 @@ export const en = {
     languages: 'Language of the pages',
     offline: 'No connection. The list is as it was; try again once you are online.',
   },
-  search: { label: 'Product id', example: 'For example 42', go: 'Go', show: 'Show comments' },
+  search: {
+    ...{ label: 'Product id', example: 'For example 42', go: 'Go', show: 'Show comments' },
+    ...{ byName: 'Product name or number', exampleName: 'For example headphones', find: 'Search' },
+    /** A script puts the number of products in. */
+    suggested: '{count} suggestions, to be reached with the arrow keys',
+    noneSuggested: 'No product has this name',
+    found: (products: string, typed: string): string => `${products} for “${typed}”`,
+    none: (typed: string): string => `No product for “${typed}”`,
+    noneHint: 'A word or its beginning will do: accents and capitals don’t matter.',
+    more: (most: string): string => `These are the first ${most}. Another word brings others.`,
+  },
 
   home: {
     title: 'Lapidary: product comments',
@@ -214,6 +225,10 @@ export const en = {
     badLink: {
       title: 'This link leads nowhere',
       text: 'The link to this page of comments is damaged, or was made for another filter.',
+    },
+    noProduct: {
+      title: 'There is no such product',
+      text: 'The address may be old or mistyped. The search finds products by name and by number.',
     },
     notFound: {
       title: 'There is no such page',

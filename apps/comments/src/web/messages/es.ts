@@ -10,6 +10,7 @@ export const es: Messages = {
   languageDisplay: 'standard',
   nouns: {
     comment: { one: 'comentario', many: 'de comentarios', other: 'comentarios' },
+    product: { one: 'producto', many: 'de productos', other: 'productos' },
     star: { one: 'estrella', many: 'de estrellas', other: 'estrellas' },
     page: { one: 'página', many: 'de páginas', other: 'páginas' },
     list: { one: 'lista', many: 'de listas', other: 'listas' },
@@ -40,7 +41,16 @@ export const es: Messages = {
     languages: 'Idioma de las páginas',
     offline: 'Sin conexión. La lista sigue como estaba; inténtalo de nuevo cuando tengas conexión.',
   },
-  search: { label: 'Número de producto', example: 'Por ejemplo, 42', go: 'Ir', show: 'Ver comentarios' },
+  search: {
+    ...{ label: 'Número de producto', example: 'Por ejemplo, 42', go: 'Ir', show: 'Ver comentarios' },
+    ...{ byName: 'Nombre o número de producto', exampleName: 'Por ejemplo, headphones', find: 'Buscar' },
+    suggested: '{count} sugerencias; se recorren con las flechas',
+    noneSuggested: 'Ningún producto se llama así',
+    found: (products, typed) => `${products} para «${typed}»`,
+    none: (typed) => `Ningún producto para «${typed}»`,
+    noneHint: 'Basta una palabra o su comienzo, sin acentos ni mayúsculas.',
+    more: (most) => `Son los primeros ${most}. Otra palabra trae otros.`,
+  },
 
   home: {
     title: 'Lapidary: comentarios de productos',
@@ -211,6 +221,10 @@ export const es: Messages = {
     badLink: {
       title: 'Este enlace no lleva a ninguna parte',
       text: 'El enlace a esta página de comentarios está dañado o era de otro filtro.',
+    },
+    noProduct: {
+      title: 'Este producto no existe',
+      text: 'La dirección puede ser antigua o estar mal escrita. La búsqueda encuentra productos por nombre y por número.',
     },
     notFound: {
       title: 'Esta página no existe',

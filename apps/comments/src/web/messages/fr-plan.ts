@@ -4,10 +4,6 @@ export const planInFrench: Messages['plan'] = {
   label: 'Plan de requête',
   how: 'Comment cette liste a-t-elle été lue ?',
   line: (rcu, rounds) => `Lu pour ${rcu} RCU en ${rounds}.`,
-  forList: (expected) => `pour la liste, ${expected} attendu`,
-  forCounts: 'pour les chiffres',
-  forPageIndex: 'pour l’index des pages',
-  forHighlights: 'pour la sélection',
   shownOf: (shown, read) => `${shown} affichés sur ${read} lus`,
   layout: 'disposition',
   ran: 'Ce qui a été exécuté',
@@ -74,8 +70,6 @@ export const planInFrench: Messages['plan'] = {
   },
   json: 'Le plan en JSON',
   copy: 'Copier en JSON',
-  copied: 'Copié',
-  copyRefused: 'La copie a été refusée',
 
   became: (lists) => `Comment ${lists} sont devenues cette page`,
   slots: (told) => `Du premier au dernier commentaire de la page : ${told}`,
@@ -100,7 +94,6 @@ export const planInFrench: Messages['plan'] = {
   step: 'Étape',
   items: 'Éléments',
   shown: 'affichés',
-  discarded: 'écartés',
   expected: 'attendu',
   read: 'lus',
   used: 'utilisé',
@@ -108,16 +101,61 @@ export const planInFrench: Messages['plan'] = {
   rcuExpected: 'RCU attendues',
   costliest: 'le plus cher',
   moreThanExpected: 'plus que prévu',
-  lane: (shown, discarded, ahead, filtered) =>
-    `${shown} affichés, ${discarded} écartés : ${ahead} lus d’avance, ${filtered} filtrés`,
+  lane: (shown, ahead, filtered) => `${shown} affichés, ${ahead} lus d’avance, ${filtered} filtrés`,
+  picture: {
+    took: 'Ce que cela a coûté',
+    parts: {
+      ...{
+        list: 'Liste',
+        columns: 'Colonnes',
+        counts: 'Chiffres',
+        pageIndex: 'Index des pages',
+        written: 'À l’instant',
+      },
+      ...{ slice: 'Abandonné', register: 'Registres', item: 'Élément' },
+    },
+    lists: (lists) => `${lists} listes`,
+    expected: (rcu) => `${rcu} attendu`,
+    all: 'Total',
+    millionPages: (dollars) => `Un million de pages comme celle-ci coûtent ${dollars}`,
+    prices: (region, day) => `à la demande en ${region}, prix catalogue du ${day}`,
+
+    requests: 'Les requêtes telles qu’elles ont été envoyées',
+    round: (number) => `Tour ${number}`,
+    roundMeans: 'Les requêtes d’un tour partent ensemble. Le tour suivant attend leurs réponses.',
+    together: (requests, milliseconds) => `${requests} en ${milliseconds} ms`,
+    forAll:
+      'Pour toutes les pages : quels index sont complets. Le processus le lit au plus toutes les cinq secondes, hors du plan de chaque page.',
+    elsewhere: (requests) =>
+      `Et ${requests} pour plusieurs pages à la fois : elles sont notées avec celle qui les a envoyées.`,
+    notWaitedFor: 'non attendue',
+    refused: 'refusée',
+    bar: (from, milliseconds) => `envoyée après ${from} ms, réponse en ${milliseconds} ms`,
+    command: 'En commande de l’AWS CLI',
+    copy: 'Copier',
+    copied: 'Copié',
+    copyRefused: 'La copie a été refusée',
+    endpoint: 'Elle redemande la même chose, pour la même capacité. Hors d’AWS, il faut y ajouter --endpoint-url.',
+
+    readAhead: 'lus d’avance',
+    filteredOut: 'filtrés',
+    position: 'position : la valeur qui ordonne la liste, puis l’identifiant, pour que chaque place soit unique',
+  },
+  beside: {
+    highlights: 'Sélection',
+    suggestions: 'Filtres à retirer',
+    posted: 'Le commentaire qui vient d’être envoyé',
+    own: 'Votre commentaire',
+  },
 
   why: 'Pourquoi ce plan',
   plan: 'Plan',
   rounds: 'Tours',
   withRounds: 'Avec les tours',
   taken: 'Retenu',
-  priced: (roundPrice) =>
-    `Valeurs attendues. Chaque tour après le premier compte pour ${roundPrice} RCU ; le prix le plus bas l’emporte, puis le plus petit nombre de requêtes.`,
+  withRoundsMeans: (roundPrice) => `RCU, et ${roundPrice} pour chaque tour après le premier`,
+  priced:
+    'Toutes les valeurs sont attendues. Le plus bas avec les tours l’emporte, puis le plus petit nombre de requêtes.',
 
   wordsTitle: 'Que veulent dire ces mots ?',
   words: [
@@ -128,7 +166,8 @@ export const planInFrench: Messages['plan'] = {
     ['Tour', 'Des requêtes envoyées ensemble. Un tour dure autant que sa requête la plus lente.'],
     ['Liste', 'Les commentaires sous une clé d’un index, déjà triés : produit 42, anglais, 5 étoiles.'],
     ['Fusionner', 'Plusieurs listes triées en font une seule : on prend toujours le commentaire le plus récent.'],
-    ['Écarté', 'Lu mais pas affiché : lu d’avance pour être sûr de l’ordre, ou refusé par un filtre. Il est payé.'],
+    ['Lu d’avance', 'Lu pour être sûr de l’ordre, et affiché sur les pages suivantes. C’est payé.'],
+    ['Filtré', 'Lu et refusé par un filtre : aucune page ne l’affiche. C’est payé.'],
     ['Attendu', 'Ce que le planificateur prévoyait avant d’exécuter ; il a choisi le plan ainsi.'],
   ],
 }

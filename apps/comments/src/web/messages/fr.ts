@@ -10,6 +10,7 @@ export const fr: Messages = {
   languageDisplay: 'standard',
   nouns: {
     comment: { one: 'commentaire', many: 'de commentaires', other: 'commentaires' },
+    product: { one: 'produit', many: 'de produits', other: 'produits' },
     star: { one: 'étoile', many: 'd’étoiles', other: 'étoiles' },
     page: { one: 'page', many: 'de pages', other: 'pages' },
     list: { one: 'liste', many: 'de listes', other: 'listes' },
@@ -40,7 +41,16 @@ export const fr: Messages = {
     languages: 'Langue des pages',
     offline: 'Pas de connexion. La liste n’a pas changé ; réessayez une fois en ligne.',
   },
-  search: { label: 'Numéro du produit', example: 'Par exemple 42', go: 'OK', show: 'Voir les commentaires' },
+  search: {
+    ...{ label: 'Numéro du produit', example: 'Par exemple 42', go: 'OK', show: 'Voir les commentaires' },
+    ...{ byName: 'Nom ou numéro du produit', exampleName: 'Par exemple headphones', find: 'Rechercher' },
+    suggested: '{count} suggestions, à parcourir avec les flèches',
+    noneSuggested: 'Aucun produit ne porte ce nom',
+    found: (products, typed) => `${products} pour « ${typed} »`,
+    none: (typed) => `Aucun produit pour « ${typed} »`,
+    noneHint: 'Un mot ou son début suffit, sans accents ni majuscules.',
+    more: (most) => `Ce sont les ${most} premiers. Un mot de plus en fait venir d’autres.`,
+  },
 
   home: {
     title: 'Lapidary : commentaires sur des produits',
@@ -211,6 +221,10 @@ export const fr: Messages = {
     badLink: {
       title: 'Ce lien ne mène nulle part',
       text: 'Le lien vers cette page de commentaires est abîmé, ou a été fait pour un autre filtre.',
+    },
+    noProduct: {
+      title: 'Ce produit n’existe pas',
+      text: 'L’adresse est peut-être ancienne ou mal saisie. La recherche trouve les produits par nom et par numéro.',
     },
     notFound: {
       title: 'Cette page n’existe pas',

@@ -4,10 +4,6 @@ export const planInJapanese: Messages['plan'] = {
   label: 'クエリプラン',
   how: 'この一覧の読み込み方は？',
   line: (rcu, rounds) => `${rcu} RCU、${rounds}で読み取りました。`,
-  forList: (expected) => `一覧（予測 ${expected}）`,
-  forCounts: '件数',
-  forPageIndex: 'ページ索引',
-  forHighlights: '注目のコメント',
   shownOf: (shown, read) => `読み取り${read}件中${shown}件を表示`,
   layout: 'レイアウト',
   ran: '実行した内容',
@@ -68,8 +64,6 @@ export const planInJapanese: Messages['plan'] = {
   },
   json: 'プランのJSON',
   copy: 'JSONをコピー',
-  copied: 'コピーしました',
-  copyRefused: 'コピーできませんでした',
 
   became: (lists) => `${lists}がこのページになるまで`,
   slots: (told) => `このページの最初から最後のコメントまで：${told}`,
@@ -94,7 +88,6 @@ export const planInJapanese: Messages['plan'] = {
   step: '手順',
   items: '項目',
   shown: '表示',
-  discarded: '破棄',
   expected: '予測',
   read: '読み取り',
   used: '実際',
@@ -102,16 +95,53 @@ export const planInJapanese: Messages['plan'] = {
   rcuExpected: '予測RCU',
   costliest: '最も高価',
   moreThanExpected: '予測を上回りました',
-  lane: (shown, discarded, ahead, filtered) =>
-    `表示${shown}件、破棄${discarded}件（先読み${ahead}件、フィルター${filtered}件）`,
+  lane: (shown, ahead, filtered) => `表示${shown}件、先読み${ahead}件、除外${filtered}件`,
+  picture: {
+    took: 'かかった費用',
+    parts: {
+      ...{ list: 'リスト', columns: '列', counts: '件数', pageIndex: 'ページ索引', written: '書いたばかりのもの' },
+      ...{ slice: '中断', register: '登録簿', item: '項目' },
+    },
+    lists: (lists) => `リスト${lists}件`,
+    expected: (rcu) => `予測 ${rcu}`,
+    all: '合計',
+    millionPages: (dollars) => `同じページ100万回で${dollars}`,
+    prices: (region, day) => `${region}のオンデマンド、${day}の定価`,
+
+    requests: '送ったリクエスト',
+    round: (number) => `往復 ${number}`,
+    roundMeans: '1つの往復のリクエストは同時に送ります。次の往復はその応答を待ちます。',
+    together: (requests, milliseconds) => `${requests}、${milliseconds} ミリ秒`,
+    forAll:
+      'すべてのページのため：どの索引が完成しているか。プロセスは多くて5秒に1度読み、どのページのプランにも入りません。',
+    elsewhere: (requests) => `ほかに${requests}を複数のページのために送り、送ったページに記録しています。`,
+    notWaitedFor: '待たなかった',
+    refused: '拒否',
+    bar: (from, milliseconds) => `${from} ミリ秒後に送り、${milliseconds} ミリ秒で応答`,
+    command: 'AWS CLIのコマンド',
+    copy: 'コピー',
+    copied: 'コピーしました',
+    copyRefused: 'コピーできませんでした',
+    endpoint: '同じものをもう一度、同じ容量で読みます。AWS以外では--endpoint-urlを付けてください。',
+
+    readAhead: '先読み',
+    filteredOut: '除外',
+    position: 'position：並び順の値、次にID。同じ位置は2つありません',
+  },
+  beside: {
+    highlights: '注目のコメント',
+    suggestions: '外せるフィルター',
+    posted: '送ったばかりのコメント',
+    own: '自分のコメント',
+  },
 
   why: 'このプランを選んだ理由',
   plan: 'プラン',
   rounds: '往復',
   withRounds: '往復込み',
   taken: '採用',
-  priced: (roundPrice) =>
-    `予測です。2回目以降の往復は1回${roundPrice} RCUと数えます。最も安いもの、同じならリクエストの少ないものを選びます。`,
+  withRoundsMeans: (roundPrice) => `RCUに、2回目以降の往復1回につき${roundPrice}を加えたもの`,
+  priced: 'すべて予測です。往復込みで最も安いもの、同じならリクエストの少ないものを選びます。',
 
   wordsTitle: '用語の説明',
   words: [
@@ -122,10 +152,8 @@ export const planInJapanese: Messages['plan'] = {
     ['往復', '同時に送るリクエストのまとまり。最も遅いリクエストと同じ時間がかかります。'],
     ['リスト', '索引の1つのキーの下に並んだコメント。例：商品42、英語、5つ星。'],
     ['マージ', '並び済みの複数のリストから、いつも最も新しいコメントを取り、1つのリストにします。'],
-    [
-      '破棄',
-      '読んだものの表示しなかったもの。順序を確かめるための先読みか、フィルターに合わないもので、費用はかかります。',
-    ],
+    ['先読み', '順序を確かめるために読み、続くページで表示するもの。費用はかかります。'],
+    ['除外', '読んだもののフィルターに合わず、どのページにも表示しないもの。費用はかかります。'],
     ['予測', '実行前のプランナーの見積もり。これでプランを選びます。'],
   ],
 }

@@ -10,6 +10,7 @@ export const ja: Messages = {
   languageDisplay: 'standard',
   nouns: {
     comment: { other: '件のコメント' },
+    product: { other: '件の商品' },
     star: { other: 'つ星' },
     page: { other: 'ページ' },
     list: { other: '件のリスト' },
@@ -40,7 +41,16 @@ export const ja: Messages = {
     languages: '表示言語',
     offline: '接続できません。一覧は元のままです。オンラインになってからもう一度お試しください。',
   },
-  search: { label: '商品番号', example: '例：42', go: '移動', show: 'コメントを見る' },
+  search: {
+    ...{ label: '商品番号', example: '例：42', go: '移動', show: 'コメントを見る' },
+    ...{ byName: '商品名または番号', exampleName: '例：headphones', find: '検索' },
+    suggested: '候補は{count}件です。矢印キーで選べます',
+    noneSuggested: 'この名前の商品はありません',
+    found: (products, typed) => `「${typed}」の検索結果：${products}`,
+    none: (typed) => `「${typed}」に合う商品はありません`,
+    noneHint: '語の初めだけでも探せます。アクセントや大文字・小文字は区別しません。',
+    more: (most) => `最初の${most}件です。語を加えると絞り込めます。`,
+  },
 
   home: {
     title: 'Lapidary：商品コメント',
@@ -203,6 +213,10 @@ export const ja: Messages = {
     badLink: {
       title: 'このリンクは開けません',
       text: 'コメントのページへのリンクが壊れているか、別の条件のものです。',
+    },
+    noProduct: {
+      title: 'この商品はありません',
+      text: 'アドレスが古いか、間違っているようです。商品は名前でも番号でも検索できます。',
     },
     notFound: {
       title: 'ページが見つかりません',

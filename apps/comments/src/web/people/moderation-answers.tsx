@@ -102,7 +102,7 @@ export async function takeDecision(
 async function answerCase(
   c: Context,
   services: Services,
-  { showProduct }: WebSettings,
+  { catalogue }: WebSettings,
   commentId: string,
   more: Pick<CasePageProps, 'done' | 'refusedAnswer'>,
   status: 200 | 422 = 200,
@@ -110,7 +110,7 @@ async function answerCase(
   if (!commentIdSchema.safeParse(commentId).success) throw noComment(commentId)
   const { comment, isShown, case: ofCase } = await requireComment(services, commentId)
   const props = {
-    ...{ comment: shownComment(comment), isShown, ...more, product: showProduct?.(comment.productId) },
+    ...{ comment: shownComment(comment), isShown, ...more, product: await catalogue?.get(comment.productId) },
     ofCase: ofCase && shownCase(ofCase, comment),
   }
   return unkept(await htmlPage(c, <CasePage {...props} />, status))

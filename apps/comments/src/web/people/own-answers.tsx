@@ -21,7 +21,7 @@ import {
   POSTED_COOKIE,
   readForm,
 } from '../posted-comment.ts'
-import { requireProductId } from '../product-id.ts'
+import { requireProduct, requireProductId } from '../product-id.ts'
 import { readerOf } from '../reader.ts'
 import { RefusedForm } from '../refused-form.tsx'
 import type { WebSettings } from '../settings.ts'
@@ -67,7 +67,7 @@ export async function publishOwn(
   const people = settings.people as PeopleRules
   const { say } = readerOf(c).words
   const values = { ...typed, author: person?.name ?? '' }
-  const product = settings.showProduct?.(productId)
+  const product = await requireProduct(settings, productId)
   if (person === undefined) {
     const problem = say.people.signIn.first
     return htmlPage(
@@ -100,8 +100,9 @@ export async function showEdit(
 ): Promise<Response> {
   const found = await requireOwn(c, services, settings, address)
   if (found instanceof Response) return found
+  const product = await settings.catalogue?.get(address.productId)
   const form = { values: valuesOf(found.comment), errors: {} }
-  return htmlPage(c, <EditPage {...toShow(found)} product={settings.showProduct?.(address.productId)} form={form} />)
+  return htmlPage(c, <EditPage {...toShow(found)} product={product} form={form} />)
 }
 
 /** Answers `POST /p/:productId/comments/:commentId/edit`. */
@@ -119,16 +120,9 @@ export async function saveEdit(
   const { say } = readerOf(c).words
   const { values } = readForm(body)
   const typed = { ...values, author: person.name }
+  const product = await settings.catalogue?.get(address.productId)
   const again = (current: FoundComment, status: 409 | 422, errors: FormErrors, problem?: string) =>
-    htmlPage(
-      c,
-      <EditPage
-        {...toShow(current)}
-        product={settings.showProduct?.(address.productId)}
-        form={{ values: typed, errors, problem }}
-      />,
-      status,
-    )
+    htmlPage(c, <EditPage {...toShow(current)} product={product} form={{ values: typed, errors, problem }} />, status)
   const checked = checkForm(typed, say.form.wrong)
   if ('errors' in checked) return again(found, 422, checked.errors)
   const { author: _, ...changes } = checked.comment

@@ -6,7 +6,7 @@ import { noComment } from '../../people/found-comment.ts'
 import type { Services } from '../../services.ts'
 import { htmlPage } from '../html-page.tsx'
 import { commentPath } from '../links.ts'
-import { requireProductId } from '../product-id.ts'
+import { requireProduct } from '../product-id.ts'
 import { readerOf } from '../reader.ts'
 import type { WebSettings } from '../settings.ts'
 import type { CommentAddress } from './own-answers.tsx'
@@ -50,10 +50,11 @@ export async function sendReport(
 async function reported(
   c: Context,
   services: Services,
-  { people, showProduct }: WebSettings,
+  settings: WebSettings,
   { productId, commentId }: CommentAddress,
 ): Promise<Pick<ReportPageProps, 'comment' | 'product'> | Response> {
-  requireProductId(productId)
+  const { people } = settings
+  const product = await requireProduct(settings, productId)
   if (people?.visitors.identity === undefined || !commentIdSchema.safeParse(commentId).success)
     throw noComment(commentId)
   const signIn = readerOf(c).visitor?.signInAt
@@ -62,5 +63,5 @@ async function reported(
   if (!isKnown) await people.visitors.requirePerson(c)
   const comment = await services.comments.get(commentId)
   if (comment.productId !== productId) throw noComment(commentId)
-  return { comment, product: showProduct?.(productId) }
+  return { comment, product }
 }
