@@ -106,19 +106,19 @@ function press(selector) {
   }
 }
 
-/** Turns the page without a connection. */
-async function turnOffline(page) {
-  await page.context().setOffline(true)
-  await page.locator('a[rel=next]').first().click()
-  await page.locator('#offline:popover-open').waitFor()
-}
-
 /** Types into a field, and waits for what comes of it. */
 function type(selector, text) {
   return async (page) => {
     await page.locator(selector).pressSequentially(text)
     await page.locator('.suggestion').first().waitFor()
   }
+}
+
+/** Turns the page without a connection. */
+async function turnOffline(page) {
+  await page.context().setOffline(true)
+  await page.locator('a[rel=next]').first().click()
+  await page.locator('#offline:popover-open').waitFor()
 }
 
 /** Sends the form as by a browser that checks nothing first. */

@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFi
 import { dirname, join, posix, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { withPackageManagers } from './package-managers.mjs'
+import { playgroundPage } from './playground/page.mjs'
 
 export const ROOT = fileURLToPath(new URL('../', import.meta.url))
 const PAGES = join(ROOT, 'site', 'pages')
@@ -36,6 +37,8 @@ export function assemble(versions = []) {
   rmSync(PAGES, { recursive: true, force: true })
   for (const path of sourcePages())
     write(pageOf(path), withPackageManagers(withLinks(path, readFileSync(join(ROOT, path), 'utf8'))))
+  const playground = join(PAGES, 'playground.md')
+  writeFileSync(playground, playgroundPage(readFileSync(playground, 'utf8')))
   cpSync(join(ROOT, 'docs', 'images'), join(PAGES, 'images'), { recursive: true })
   cpSync(join(ROOT, 'site', 'public'), join(PAGES, 'public'), { recursive: true })
   write('decisions/index.md', decisions())

@@ -10,6 +10,7 @@ export const NAVIGATION: readonly Subject[] = [
     text: 'Begin',
     pages: [
       ['The first ten minutes', 'start'],
+      ['Playground', 'playground'],
       ['Does it fit?', 'fit'],
       ['Compared with other ways', 'comparison'],
       ['ElectroDB and DynamoDB-Toolbox', 'peers'],

@@ -6,6 +6,7 @@ import { apiSidebars } from '../api-sidebar.ts'
 import { pageOf, ROOT, sourcePages } from '../assemble.mjs'
 import { leadingOn, MOVED } from '../moved.ts'
 import { NAVIGATION } from '../navigation.ts'
+import { fenceLinks } from '../playground/fence-links.mjs'
 import { BASE, SEARCH, searchedText } from '../search.ts'
 import { slugOf } from '../slug.ts'
 
@@ -57,6 +58,7 @@ export default defineConfig({
     toc: { slugify: slugOf },
     languageAlias: { 'ts run': 'ts' },
     config(md) {
+      md.use(fenceLinks(BASE))
       // A block by indentation scrolls where it is wide, so the keyboard has to reach it.
       md.renderer.rules.code_block = (tokens, i) =>
         `<pre tabindex="0" v-pre><code>${md.utils.escapeHtml(tokens[i].content)}</code></pre>`
@@ -88,7 +90,8 @@ export default defineConfig({
     },
     outline: [2, 3],
     nav: [
-      { text: 'Documents', link: '/start', activeMatch: '^/(?!api/|decisions/|versions)' },
+      { text: 'Documents', link: '/start', activeMatch: '^/(?!api/|decisions/|versions|playground)' },
+      { text: 'Playground', link: '/playground' },
       { text: 'API', link: '/api/', activeMatch: '/api/' },
       { text: 'Decisions', link: '/decisions/', activeMatch: '/decisions/' },
       { text: `Version ${version}`, link: '/versions' },

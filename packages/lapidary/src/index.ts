@@ -13,6 +13,7 @@ export type { Derived, DerivedState, VerifyOptions } from './database/derived-da
 export type { Filling } from './database/fill-derived.ts'
 export { type FollowerReport, MOST_PENDING, type StreamReport } from './database/stream-report.ts'
 export type { CreateTableOptions, Table } from './database/table.ts'
+export { tableFor } from './declared-table.ts'
 export type { Amount, Amounts } from './derived/amount.ts'
 export type { Change } from './derived/change.ts'
 export type {
@@ -35,7 +36,6 @@ export {
   type DerivedOptions,
   type Lapidary,
   type LapidaryOptions,
-  tableFor,
 } from './lapidary.ts'
 export { indexes } from './layouts/indexes/indexes.ts'
 export type { Layout } from './layouts/layout.ts'
