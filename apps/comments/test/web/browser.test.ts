@@ -125,7 +125,7 @@ describe('without a connection', () => {
   it('a filter, a chip and a page keep the list, with its filter and its address, and say so', async () => {
     const page = await open('/p/42?language=en')
     const first = await page.locator('article').first().getAttribute('data-comment-id')
-    const notice = page.getByText('No connection. The list is as it was')
+    const notice = page.locator('#offline', { hasText: 'No connection. The list is as it was' })
     expect(await notice.isVisible()).toBe(false)
     await page.route('**/p/42**', (route) => route.abort('internetdisconnected'))
     for (const act of [
@@ -154,7 +154,7 @@ describe('without a connection', () => {
     await settled(page)
     await page.route('**/p/42**', (route) => route.abort('internetdisconnected'))
     await page.goBack()
-    await page.getByText('No connection. The list is as it was').waitFor()
+    await page.locator('#offline', { hasText: 'No connection. The list is as it was' }).waitFor()
     expect(new URL(page.url()).search).toBe('?rating=1')
     expect(await page.isChecked('#rating-1')).toBe(true)
   })

@@ -79,7 +79,7 @@ describe('languages', () => {
 })
 
 describe('one’s own language', () => {
-  const offer = (html: string) => /<a class="chip own-language"[^>]*href="([^"]*)"[^>]*>([^<]*)</.exec(html)?.slice(1)
+  const offer = (html: string) => /<a class="own-language"[^>]*href="([^"]*)"[^>]*>([^<]*)</.exec(html)?.slice(1)
 
   it('is a link above a list that has others, with the number of its comments', async () => {
     const german = (await truth('42')).filter(({ language }) => language === 'de')

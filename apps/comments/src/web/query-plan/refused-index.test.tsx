@@ -27,6 +27,7 @@ function shown(locale: string, refusal: Refusal): string {
     languages: [],
     plansFirst: false,
     publicUrl: undefined,
+    hasNames: false,
     visitor: undefined,
   }
   const html = (
