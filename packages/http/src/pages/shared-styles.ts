@@ -497,6 +497,11 @@ textarea.field {
     padding-block: var(--gap-2);
   }
 
+  .sent-figure {
+    min-width: 0;
+    white-space: normal;
+  }
+
   .sent-bar {
     grid-row: 2;
     grid-column: 1 / -1;
