@@ -178,6 +178,11 @@ export const PICTURE_STYLES = `.cost-strip,
     padding-block: var(--gap-2);
   }
 
+  .sent-figure {
+    min-width: 0;
+    white-space: normal;
+  }
+
   .sent-bar {
     grid-row: 2;
     grid-column: 1 / -1;
