@@ -1,4 +1,5 @@
 import type { Answer } from './answer.ts'
+import { checkedAnswer } from './checked-answer.ts'
 import type { Question } from './question.ts'
 
 /** Runs the playground's worker where it can reach nothing: no network, no storage, no page. */
@@ -85,11 +86,7 @@ export function createSandbox(source: string): Sandbox {
 function answerIn(text: string | null): Answer {
   const stopped = `the declaration took longer than ${LIMIT_MS / 1000} seconds and was ended; does it have a loop without an end?`
   if (text === null) return { problem: { in: 'declaration', message: stopped } }
-  try {
-    const answer: unknown = JSON.parse(text)
-    if (typeof answer === 'object' && answer !== null) return answer as Answer
-  } catch {
-    // Below.
-  }
+  const answer = checkedAnswer(text)
+  if (answer !== undefined) return answer
   return { problem: { in: 'declaration', message: 'the declaration gave no answer that can be read' } }
 }

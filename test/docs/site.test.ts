@@ -8,6 +8,7 @@ import { violations } from '../../packages/studio/test/looked-at.ts'
 import { addressFrom, MOVED } from '../../site/moved.ts'
 import { isInternal, PACKAGES } from '../architecture/packages.ts'
 import { ROOT } from '../architecture/sources.ts'
+import { describePlayground } from './playground-page.ts'
 import { openSearch, type Search } from './site-search.ts'
 import { type SiteServer, serveSite } from './site-server.ts'
 
@@ -223,6 +224,8 @@ describe('the site of the documents', () => {
       await browser?.close()
       await server?.close()
     })
+
+    describePlayground(() => ({ browser, address: server.address }))
 
     test('is no wider than a phone, on any page', async () => {
       // As the server sends it: the scripts change no widths, and take most of the time.

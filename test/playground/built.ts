@@ -25,6 +25,8 @@ export interface BuiltPlayground {
   readonly worker: string
   /** Answers texts as the page does: types are taken out before. */
   ask(question: Question): Promise<Answer>
+  /** Reads an answer as the page does; undefined for what it would not show. */
+  checkedAnswer(text: string): Answer | undefined
   /** The items that a plan supposes, each with how many are like it. */
   supposedItems(question: Question): Promise<readonly { readonly item: Item; readonly items: number }[]>
 }
@@ -32,6 +34,7 @@ export interface BuiltPlayground {
 interface Bundle {
   answerTo(question: Question): Promise<Answer>
   supposedItems: BuiltPlayground['supposedItems']
+  checkedAnswer: BuiltPlayground['checkedAnswer']
   withoutTypes(code: string): string
 }
 
@@ -52,6 +55,7 @@ export async function buildPlayground(): Promise<BuiltPlayground> {
     examples: JSON.parse(readFileSync(join(FOLDER, 'dist/examples.json'), 'utf8')) as PlaygroundExample[],
     worker: readFileSync(join(FOLDER, 'dist/worker.js'), 'utf8'),
     ask: (question) => bundle.answerTo(plain(question)),
+    checkedAnswer: bundle.checkedAnswer,
     supposedItems: (question) => bundle.supposedItems(plain(question)),
   }
 }

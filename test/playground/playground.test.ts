@@ -37,6 +37,7 @@ describe('the examples of the playground', () => {
       for (const { text } of queries) {
         const answer = await ask(declaration, text)
         expect(answer.problem, `${id}: ${text}`).toBeUndefined()
+        expect(playground.checkedAnswer(JSON.stringify(answer)), id).toBeDefined()
         expect(answer.plan?.explained.text, id).toMatch(/ RCU, \d rounds?$/)
         expect(answer.declared?.keys.count, id).toBeGreaterThan(0)
         expect(answer.declared?.writes[0]?.units, id).toBeGreaterThan(0)

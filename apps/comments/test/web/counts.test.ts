@@ -79,7 +79,7 @@ describe('languages', () => {
 })
 
 describe('one’s own language', () => {
-  const offer = (html: string) => /<a class="chip own-language"[^>]*href="([^"]*)"[^>]*>([^<]*)</.exec(html)?.slice(1)
+  const offer = (html: string) => /<a class="own-language"[^>]*href="([^"]*)"[^>]*>([^<]*)</.exec(html)?.slice(1)
 
   it('is a link above a list that has others, with the number of its comments', async () => {
     const german = (await truth('42')).filter(({ language }) => language === 'de')
@@ -156,7 +156,7 @@ describe('highlights', () => {
     for (let i = 0; i < 25; i++) await harness.services.comments.create({ ...SAMPLE, rating: 5 })
     const html = await get('/p/praised')
     expect(strip(html)).toContain('Jan 1, 2020')
-    expect(html).toMatch(/<b>[\d.]+<\/b> for the highlights/)
+    expect(html).toMatch(/part-beside" aria-hidden="true"><\/span> Highlights <b>[\d.]+<\/b>/)
   })
 
   it('are left out where somebody has filtered by rating or paged on', async () => {

@@ -40,6 +40,13 @@ const violations = (page: Page) =>
 /** A region for each language that the pages speak, beside English. */
 const LOCALES = ['de-DE', 'fr-FR', 'es-419', 'ja-JP', 'ar-EG'] as const
 
+/** What has to be seen from right to left too. */
+const OTHERS = [
+  ['a list with all of it open', '/p/42', 'light'],
+  ['a comment alone', '/p/long/comments/long-1', 'dark'],
+  ['an address that can’t be read', '/p/42?rating=9&limit=zz', 'light'],
+] as const
+
 const overflow = (page: Page) => page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
 
 describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
@@ -107,10 +114,8 @@ describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
 describe.each(LOCALES)('in the language of %s', (locale) => {
   it.each([
     ['the front page', '/', 'light'],
-    ['a filtered list with all of it open', '/p/42?rating=4&rating=5&language=en&explain=true', 'light'],
-    ['a list with all of it open', '/p/42', 'dark'],
-    ['a comment alone', '/p/long/comments/long-1', 'dark'],
-    ['an address that can’t be read', '/p/42?rating=9&limit=zz', 'light'],
+    ['a filtered list with all of it open', '/p/42?rating=4&rating=5&language=en&explain=true', 'dark'],
+    ...(locale === 'ar-EG' ? OTHERS : []),
   ] as const)('%s passes the checks of accessibility, and fits the smallest phone', async (_, path, colorScheme) => {
     const viewport = { width: 320, height: 640 }
     const page = await open(path, { colorScheme, viewport, bypassCSP: true, locale })
@@ -144,7 +149,7 @@ describe.each(LOCALES)('in the language of %s', (locale) => {
 
 describe('from right to left', () => {
   it('the page begins at the right, and each text has its own direction', async () => {
-    const page = await open('/p/42?rating=1&rating=3&explain=true', { locale: 'ar' })
+    const page = await open('/p/42?explain=true', { locale: 'ar' })
     const left = async (selector: string) => (await page.locator(selector).first().boundingBox())?.x ?? 0
     expect(await left('.brand')).toBeGreaterThan(await left('.site-header search'))
     expect(await left('.filters')).toBeGreaterThan(await left('.results'))
@@ -152,8 +157,8 @@ describe('from right to left', () => {
     expect(await left('.pager li:first-child')).toBeGreaterThan(await left('.pager li:last-child'))
     const direction = (selector: string) =>
       page.evaluate(`getComputedStyle(document.querySelector('${selector}')).direction`)
-    expect(await direction('[lang="en"] .comment-text')).toBe('ltr')
-    expect(await direction('[lang="ar"] .comment-text')).toBe('rtl')
+    expect(await direction('.comment-body[lang="en"] .comment-text')).toBe('ltr')
+    expect(await direction('.comment-body[lang="ar"] .comment-text')).toBe('rtl')
     expect(await direction('.plan-text')).toBe('ltr')
     expect(await direction('#plan-json')).toBe('ltr')
   })
@@ -207,7 +212,7 @@ describe('in text of twice the size', () => {
       expect(await overflow(page)).toBeLessThanOrEqual(0)
       const cut = await page.evaluate<
         string[]
-      >(`[...document.querySelectorAll('.rating-link, .button, .chip, .filters-open')]
+      >(`[...document.querySelectorAll('.rating-link, .button, .own-language, .filters-open')]
         .filter((element) => element.getClientRects().length > 0 && element.scrollWidth > element.clientWidth + 1)
         .map(({ outerHTML }) => outerHTML.slice(0, 120))`)
       expect(cut).toEqual([])

@@ -121,7 +121,7 @@ export const planInArabic: Messages['plan'] = {
     copy: 'نسخ',
     copied: 'نُسخ',
     copyRefused: 'رُفض النسخ',
-    endpoint: 'يطلب الشيء نفسه مرة أخرى بالسعة نفسها. وخارج AWS يلزم معه ‎--endpoint-url.',
+    endpoint: 'يطلب الشيء نفسه مرة أخرى بالسعة نفسها. وخارج AWS يلزم معه ⁦--endpoint-url⁩.',
 
     readAhead: 'مقروء مسبقًا',
     filteredOut: 'مستبعد',
@@ -132,6 +132,7 @@ export const planInArabic: Messages['plan'] = {
     suggestions: 'مرشحات يمكن إزالتها',
     posted: 'التعليق الذي أُرسل للتو',
     own: 'تعليقك',
+    votes: 'أصواتك',
   },
 
   why: 'لماذا هذه الخطة',
