@@ -20,6 +20,7 @@ const PICTURES = [
   { name: 'product-page', path: '/p/42' },
   { name: 'query-plan', path: `${FILTERED}&explain=true`, part: '.plan' },
   { name: 'page-numbers', path: '/p/42?page=8', part: '.pages' },
+  { name: 'right-to-left', path: '/p/42', locale: 'ar' },
   { name: 'phone', path: '/p/42', viewport: PHONE, colorScheme: 'dark' },
   { name: 'moderation', path: '/sign-in', visit: reportAndModerate },
   { name: 'phone-filter', path: '/p/42?rating=1', viewport: PHONE, visit: (page) => page.click('#filters-open') },
@@ -41,7 +42,7 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 const SIZES = [
   { width: 1440, height: 900 },
   { width: 768, height: 1024 },
-  { width: 375, height: 812 },
+  { width: 390, height: 844 },
   { width: 320, height: 640 },
 ]
 /** The most height of a picture; below it is more of the same. */
@@ -107,8 +108,9 @@ async function picturesOfStates(folder, names) {
   let taken = 0
   let violated = 0
   await withStates((addressOf) =>
-    withChromium(async (browser) => {
-      for (const { name, path, app, at, ...how } of states) {
+    withTextSizes(async (browserOf) => {
+      for (const { name, path, app, at, textSize, ...how } of states) {
+        const browser = browserOf(textSize)
         for (const viewport of SIZES) {
           for (const colorScheme of ['light', 'dark']) {
             const look = { ...how, viewport, colorScheme, bypassCSP: true }
@@ -129,6 +131,11 @@ async function picturesOfStates(folder, names) {
   )
   console.log(`${states.length} states, ${taken} pictures, ${violated} violations of accessibility`)
   if (violated > 0) process.exitCode = 1
+}
+
+/** Starts a browser with text as it comes, and one with text of twice the size. */
+function withTextSizes(use) {
+  return withChromium((usual) => withChromium((large) => use((textSize = 1) => (textSize === 1 ? usual : large)), 2))
 }
 
 /** Photographs the part in sight once `at` is; without it the page from its top. */

@@ -1,3 +1,6 @@
+/** npm, where another manager has the same command: none has `npm pkg set`, and each project has npm. */
+const NPM = /\bnpm (?!pkg )/
+
 /** The commands of a reader in the words of each package manager. */
 const IN_WORDS_OF = {
   npm: (line) => line,
@@ -6,13 +9,13 @@ const IN_WORDS_OF = {
       .replace(/\bnpm init -y/, 'pnpm init')
       .replace(/\bnpm install /, 'pnpm add ')
       .replace(/\bnpx /, 'pnpm exec ')
-      .replace(/\bnpm /, 'pnpm '),
+      .replace(NPM, 'pnpm '),
   yarn: (line) =>
     line
       .replace(/\bnpm install --save-dev /, 'yarn add --dev ')
       .replace(/\bnpm install /, 'yarn add ')
       .replace(/\bnpx /, 'yarn ')
-      .replace(/\bnpm /, 'yarn '),
+      .replace(NPM, 'yarn '),
 }
 
 /** Shows blocks that install packages in a tab for each package manager; in the repository they are npm's. */

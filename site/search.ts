@@ -8,6 +8,7 @@ export const BASE: string = process.env.DOCS_BASE ?? '/'
 export const SEARCH_WORDS: Readonly<Record<string, string>> = {
   start:
     'getting started, get started, quick start, quickstart, install, setup, tutorial, introduction, hello world, first steps, example',
+  playground: 'try it, sandbox, online, REPL, demo',
   fit: 'limitations, quotas, maximum, FAQ, pros and cons, when not to use',
   comparison: 'Elasticsearch, OpenSearch, Algolia, PostgreSQL, alternatives, compare, versus',
   peers: 'ElectroDB, DynamoDB-Toolbox, OneTable, Dynamoose, TypeDORM, ORM, single-table design',

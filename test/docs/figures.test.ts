@@ -46,6 +46,7 @@ const MEASURES: Readonly<Record<string, readonly string[]>> = {
   'peers-listings': ['bench/src/peers', `${LIBRARY}/pages/columns`, `${LIBRARY}/planner`],
   portals: ['bench/src/portals.ts', 'bench/results/peers-listings.json'],
   scale: ['bench/src/scale.ts', 'bench/results/lists.json', 'bench/results/writes.json'],
+  votes: ['apps/comments/src/votes', 'apps/comments/src/comment.ts', `${LIBRARY}/layouts/indexes`],
   telemetry: ['packages/telemetry/src', `${LIBRARY}/table`],
   shops: ['bench/src/shops.ts', 'bench/results/lists.json', 'bench/results/writes.json'],
 }

@@ -10,8 +10,8 @@ export interface RunFolder {
   close(): Promise<readonly string[]>
 }
 
-/** Caches of programs that load TypeScript. */
-const CACHES = /^(jiti|tsx-\d+|node-compile-cache)$/
+/** Caches of programs that load TypeScript, and what is made once a run. */
+const CACHES = /^(jiti|tsx-\d+|node-compile-cache|once-.+)$/
 const MEMORY = '/dev/shm'
 const LEAST_BYTES = 4 * 2 ** 30
 /** Milliseconds for engines to end after their last holder, which may be a process that a test has just ended. */

@@ -12,6 +12,7 @@ import {
 } from '../../../test/engines/index.ts'
 import { PATIENCE } from '../../../test/engines/patience.ts'
 import { type AppSettings, createApp } from '../src/app.ts'
+import type { Identify } from '../src/people/person.ts'
 import { createServices, type Services } from '../src/services.ts'
 
 export const ADMIN = 'the-admin-token-1'

@@ -56,7 +56,7 @@ describe.each(LAYOUTS)('helpful votes, by %s', (name) => {
 
   it('is refused of strangers, for no comment and for one’s own, and never by another site', async () => {
     const { comments } = test.services
-    await comments.create({ ...(newComment({ productId: 'v', id: 'v3' }) as never), person: 'p1' } as never)
+    await comments.create({ ...newComment({ productId: 'v', id: 'v3' }), person: 'p1' } as never)
     expect(await voted('PUT', 'v3')).toMatchObject({ status: 401, body: { code: 'unauthorized' } })
     expect(await voted('PUT', 'none', 'p1')).toMatchObject({ status: 404, body: { code: 'not_found' } })
     expect(await voted('DELETE', 'none', 'p1')).toMatchObject({ status: 404, body: { code: 'not_found' } })

@@ -4,20 +4,18 @@ import { UpdateItemCommand } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startFaultyProxy } from '../../../test/engines/faulty-proxy.ts'
 import { type Deployed, deploy } from './deployed.ts'
-import { type Assembly, type Synthesized, synthesize } from './synthesized.ts'
+import { type Synthesized, synthesized } from './synthesized.ts'
 import { type Viewer, viewerOf } from './viewer.ts'
 
 const ADMIN_TOKEN = 'the admin token of a test'.replaceAll(' ', '-')
 const CURSOR_SECRET = 'the cursor secret of a test'
 
-let assembly: Assembly
 let stack: Synthesized
 let deployed: Deployed
 let sent: Viewer
 
 beforeAll(async () => {
-  assembly = await synthesize('comments')
-  stack = assembly.stack('Comments')
+  stack = (await synthesized()).stack('Comments')
   ;[deployed, sent] = await Promise.all([
     deploy(stack, { CommentsSiteAdminToken: ADMIN_TOKEN, CommentsSiteCursorSecret: CURSOR_SECRET }),
     viewerOf(stack),
@@ -25,7 +23,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await deployed[Symbol.asyncDispose]()
-  assembly[Symbol.dispose]()
 })
 
 interface HttpAnswer {

@@ -2,21 +2,20 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { tableFor } from 'lapidary'
 import { cloudFormationTemplate, terraformConfiguration } from 'lapidary/schema'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { comments } from '../../../apps/comments/src/comment.ts'
 import { judges } from './judges.ts'
-import { type Assembly, synthesize } from './synthesized.ts'
+import { synthesize, synthesized } from './synthesized.ts'
 
 const STACKS = ['Comments', 'CommentsTest', 'CommentsRestored', 'Orders', 'CommentsAbroad', 'CommentsAbroadEdge']
 /** The CDK's own functions that carry values from region to region: neither their code nor their settings are ours. */
 const OF_THE_CDK = /^CKV_AWS_11[567] at CustomCrossRegionExport(Reader|Writer)CustomResourceProviderHandler/
 
-let good: Assembly
+let good: Awaited<ReturnType<typeof synthesized>>
 
 beforeAll(async () => {
-  good = await synthesize('comments', 'second', 'adopted', 'orders', 'abroad')
+  good = await synthesized()
 })
-afterAll(() => good[Symbol.dispose]())
 
 test('cdk-nag finds nothing in any stack that is not accepted with its reason', () => {
   expect(good.findings).toEqual([])
@@ -37,7 +36,7 @@ describe('what the command line prints', () => {
   }
 
   test('for CloudFormation passes cfn-lint and checkov', async () => {
-    const file = printed('Printed.template.json', cloudFormationTemplate(definition, { collections: { comments } }))
+    const file = printed('CommandLine.template.json', cloudFormationTemplate(definition, { collections: { comments } }))
     expect(await judges.cfnLint(file)).toEqual([])
     expect(await judges.checkov(file)).toEqual([])
   })

@@ -9,21 +9,20 @@ import { comments } from '../../../apps/comments/src/comment.ts'
 import { KB, told, weightOf } from './bundle-weight.ts'
 import { type Deployed, deploy } from './deployed.ts'
 import { type Asked, allows, type Statement } from './policy.ts'
-import { type Assembly, type Synthesized, synthesize } from './synthesized.ts'
+import { type Synthesized, synthesize, synthesized } from './synthesized.ts'
 import { type Viewer, viewerOf } from './viewer.ts'
 
 const STACKS = fileURLToPath(new URL('../stacks/', import.meta.url))
 const ADMIN = 'the-admin-token-of-a-test'
 const WRITER = 'the-writer-token-of-a-test'
 
-let assembly: Assembly
+let assembly: Awaited<ReturnType<typeof synthesized>>
 let stack: Synthesized
 
 beforeAll(async () => {
-  assembly = await synthesize('orders', 'printed', 'comments', 'second', 'adopted', 'abroad')
+  assembly = await synthesized()
   stack = assembly.stack('Orders')
 })
-afterAll(() => assembly[Symbol.dispose]())
 
 test('the stacks compile', async () => {
   await promisify(execFile)('npx', ['--no-install', 'tsc', '-p', STACKS])

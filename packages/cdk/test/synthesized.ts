@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { onceARun } from '../../../test/engines/once-a-run.ts'
 import { rightsOf, type Statement } from './policy.ts'
 
 /** A resource of a CloudFormation template. */
@@ -51,19 +52,35 @@ const PACKAGE = fileURLToPath(new URL('../', import.meta.url))
 /** Lets the CDK bundle the functions of stacks that `stacks/judged.ts` names, write their templates, and cdk-nag look at them. */
 export async function synthesize(...names: readonly string[]): Promise<Assembly> {
   const folder = mkdtempSync(join(tmpdir(), 'lapidary-stack-'))
+  const findings = await synthesizeInto(folder, names)
+  return {
+    findings,
+    stack: (name) => readStack(folder, name),
+    [Symbol.dispose]: () => rmSync(folder, { recursive: true }),
+  }
+}
+
+const FINDINGS = 'findings.json'
+
+/** Does the same for the stacks that several files of tests look at, once a run. */
+export async function synthesized(): Promise<Pick<Assembly, 'stack' | 'findings'>> {
+  const folder = await onceARun('stacks', async (made) => {
+    const findings = await synthesizeInto(made, ['comments', 'second', 'adopted', 'orders', 'abroad', 'printed'])
+    writeFileSync(join(made, FINDINGS), JSON.stringify(findings))
+  })
+  const findings = JSON.parse(readFileSync(join(folder, FINDINGS), 'utf8')) as readonly string[]
+  return { findings, stack: (name) => readStack(folder, name) }
+}
+
+async function synthesizeInto(folder: string, names: readonly string[]): Promise<readonly string[]> {
   const env = { ...process.env, CDK_OUTDIR: folder, NODE_NO_WARNINGS: '1' }
-  const findings = await promisify(execFile)(process.execPath, ['--import', 'tsx', 'stacks/judged.ts', ...names], {
+  return promisify(execFile)(process.execPath, ['--import', 'tsx', 'stacks/judged.ts', ...names], {
     ...{ cwd: PACKAGE, env, maxBuffer: 1e8 },
   }).then(
     () => [],
     // What a judge finds ends the program, after all was written.
     (error: Error) => reported(folder, error),
   )
-  return {
-    findings,
-    stack: (name) => readStack(folder, name),
-    [Symbol.dispose]: () => rmSync(folder, { recursive: true }),
-  }
 }
 
 interface Report {

@@ -15,7 +15,7 @@ export interface RouteDeclaration<P extends z.ZodObject = z.ZodObject, B extends
   readonly role?: Role
   /**
    * The people who may call it without a token: whom the application knows, or its moderators among them. The handler sees to what each may. A
-   * route for people without a role is for nobody else.
+   * route for people without a role is for no others.
    */
   readonly people?: People
   readonly params?: P

@@ -36,7 +36,7 @@ export type AddRoute = <P extends z.ZodObject = z.ZodObject<Record<never, never>
 export interface RoutingOptions {
   readonly roleOf: RoleOf
   readonly limitWork: WorkLimit
-  /** Tells whether a request is of such a person; of nobody when not given. */
+  /** Tells whether a request is of such a person; of none when not given. */
   readonly isOf?: (context: Context<AppEnv>, people: People) => Promise<boolean>
   /** Told of each route, for the description. */
   readonly declared: (route: RouteDeclaration) => void

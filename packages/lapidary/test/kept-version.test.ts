@@ -18,7 +18,11 @@ type Post = {
 }
 
 const base = {
-  ...{ name: 'POST', schema: schemaOf<Post>(), id: 'id', scope: { name: 'FORUM', attribute: 'forum' }, order: 'at' },
+  name: 'POST',
+  schema: schemaOf<Post>(),
+  id: 'id',
+  scope: { name: 'FORUM', attribute: 'forum' },
+  order: 'at',
   orders: { votes: { attribute: 'votes', type: 'number' } },
   facets: { kind: oneOf(), stars: anyOf([1, 2]) },
 } as const

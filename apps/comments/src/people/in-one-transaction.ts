@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
+import { type TransactWriteItem, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb'
 import { type CollectionContext, LapidaryError, type PlannedWrites } from 'lapidary'
-import { Again, retrying, sendOnce } from 'lapidary/internal'
 
 /** The writes of one transaction, and the answer that its caller gets once they are made. */
 export interface Plan<T> {
@@ -13,6 +12,8 @@ export interface Plan<T> {
 }
 
 const MOST_TRIES = 12
+const PAUSE_MS = 20
+const LONGEST_PAUSE_MS = 1_000
 
 /**
  * Makes writes of several collections at once. Where another request came between, the plan is made anew, of what is there then.
@@ -23,23 +24,33 @@ export async function inOneTransaction<T>(
   { table, statistics }: Pick<CollectionContext, 'table' | 'statistics'>,
   plan: () => Promise<Plan<T>>,
 ): Promise<T> {
-  const gaveUp = (tries: number, cause: unknown): never => {
-    throw new LapidaryError('unavailable', `other requests came between ${tries} times; try again`, { cause })
-  }
-  const { answer } = await retrying<Plan<T>>(table, { most: MOST_TRIES, gaveUp }, async () => {
-    const planned = await plan().catch((error: unknown) => {
-      if (error instanceof CameBetween) return new Again(error)
-      throw error
-    })
-    if (planned instanceof Again || planned.writes.length === 0) return planned
+  for (let tries = 1; ; tries++) {
     try {
-      const { outcome } = await sendOnce(table, planned.writes, randomUUID())
-      return outcome === 'written' ? planned : new Again()
-    } finally {
-      statistics?.wrote(planned.productId)
+      const { writes, answer, productId } = await plan()
+      if (writes.length === 0) return answer
+      try {
+        // By the token DynamoDB knows a try whose answer was lost.
+        const input = { TransactItems: [...writes], ClientRequestToken: randomUUID() }
+        await table.send(new TransactWriteItemsCommand(input))
+      } finally {
+        statistics?.wrote(productId)
+      }
+      return answer
+    } catch (error) {
+      if (!(error instanceof CameBetween || isRefused(error))) throw error
+      if (tries === MOST_TRIES)
+        throw new LapidaryError('unavailable', `other requests came between ${tries} times; try again`, {
+          cause: error,
+        })
     }
-  })
-  return answer
+    await table.sleep(table.random() * Math.min(LONGEST_PAUSE_MS, PAUSE_MS * 2 ** tries))
+  }
+}
+
+/** Tells whether DynamoDB made nothing of a transaction because of what others have written. */
+function isRefused(error: unknown): boolean {
+  if (error instanceof LapidaryError) return error.details.meaning === 'conflict'
+  return error instanceof Error && error.name === 'TransactionCanceledException'
 }
 
 class CameBetween extends Error {
@@ -56,4 +67,20 @@ export async function asRead(planned: Promise<PlannedWrites<unknown>>): Promise<
     if (error instanceof LapidaryError && BETWEEN.includes(error.code)) throw new CameBetween()
     throw error
   }
+}
+
+/** Makes the condition that an item is still as a delete of it was planned, without deleting it. */
+export function stillThere([first]: readonly TransactWriteItem[]): TransactWriteItem {
+  const { TableName, Key, ConditionExpression, ExpressionAttributeNames, ExpressionAttributeValues } =
+    first?.Delete ?? {}
+  const names = ExpressionAttributeNames && { ExpressionAttributeNames }
+  const values = ExpressionAttributeValues && { ExpressionAttributeValues }
+  return { ConditionCheck: { TableName, Key, ConditionExpression, ...names, ...values } }
+}
+
+/** Makes the condition that there is no item where one was planned to be created, without creating it. */
+export function stillFree([first]: readonly TransactWriteItem[]): TransactWriteItem {
+  const { TableName, Item: { PK, SK } = {} } = first?.Put ?? {}
+  const Key = { ...(PK && { PK }), ...(SK && { SK }) }
+  return { ConditionCheck: { TableName, Key, ConditionExpression: 'attribute_not_exists(PK)' } }
 }

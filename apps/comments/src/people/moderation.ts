@@ -1,10 +1,9 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
-import { primaryKey } from 'lapidary/internal'
 import { HttpProblem } from 'lapidary-http/internal'
 import type { Comment } from '../comment.ts'
 import type { Case, Report, ReportReason } from './cases.ts'
 import { type FoundComment, noComment, type Records, requireComment } from './found-comment.ts'
-import { asRead, inOneTransaction } from './in-one-transaction.ts'
+import { asRead, inOneTransaction, stillThere } from './in-one-transaction.ts'
 import type { Person } from './person.ts'
 import { takenBack } from './planned-moves.ts'
 
@@ -43,8 +42,9 @@ export async function reportComment(
       ...{ id, state: 'reported' as const, since, productId, comment: null, note: '' },
       reports: [...reports, report],
     }
+    const there = stillThere(await asRead(comments.writes.delete(id)))
     const stored = storedCase(records, reported, ofCase)
-    return { writes: [...(await stored), isThere(records, id)], answer: undefined, productId }
+    return { writes: [...(await stored), there], answer: undefined, productId }
   })
 }
 
@@ -134,16 +134,4 @@ function storedCase(
   return asRead(
     before === undefined ? cases.writes.create(item) : cases.writes.replace(item, { ifVersion: before.version }),
   )
-}
-
-/** Makes the condition that a comment is shown. */
-function isThere({ comments: { context } }: Records, id: string): TransactWriteItem {
-  const { PK, SK } = primaryKey(context.collection as never, id)
-  return {
-    ConditionCheck: {
-      TableName: context.table.tableName,
-      Key: { PK: { S: PK }, SK: { S: SK } },
-      ConditionExpression: 'attribute_exists(PK)',
-    },
-  }
 }

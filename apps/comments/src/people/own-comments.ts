@@ -1,11 +1,10 @@
-import { TransactGetItemsCommand, type TransactWriteItem } from '@aws-sdk/client-dynamodb'
+import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
 import { LapidaryError, sortableId } from 'lapidary'
-import { primaryKey } from 'lapidary/internal'
 import { HttpProblem } from 'lapidary-http/internal'
 import type { Comment } from '../comment.ts'
 import { authorshipId } from './authorships.ts'
 import { type FoundComment, findComment, ifFound, noComment, type Records, requireComment } from './found-comment.ts'
-import { asRead, inOneTransaction } from './in-one-transaction.ts'
+import { asRead, inOneTransaction, stillFree } from './in-one-transaction.ts'
 import type { Person } from './person.ts'
 import { deleteOfAuthorship, heldAs, takenBack } from './planned-moves.ts'
 
@@ -51,14 +50,16 @@ export async function writeComment(
   const authorship = { id: authorshipId(person, productId), person: person.id, productId, commentId: id, createdAt }
   return inOneTransaction(comments.context, async () => {
     const known = await ifFound(authorships.get(authorship.id))
-    if (known !== undefined && !(await isGone(records, known.commentId))) throw alreadyWritten(known.commentId)
+    if (known !== undefined && (await findComment(records, known.commentId)) !== undefined)
+      throw alreadyWritten(known.commentId)
     const claim =
       known === undefined
         ? authorships.writes.create(authorship)
         : authorships.writes.replace(authorship, { ifVersion: known.version })
     const stored = waits ? cases.writes.create(heldAs('waiting', comment, now)) : comments.writes.create(comment)
+    const over = known === undefined ? [] : await takenOver(records, { ...comment, id: known.commentId })
     return {
-      writes: [...(await asRead(claim)), ...(await asRead(stored))],
+      writes: [...(await asRead(claim)), ...(await asRead(stored)), ...over],
       answer: { comment, isShown: !waits },
       productId,
     }
@@ -181,16 +182,16 @@ function alreadyWritten(commentId: string): LapidaryError {
 }
 
 /**
- * Tells whether a comment is gone for good, as after an import or the command line has deleted it. It is looked for in both places at one moment:
- * it may be moving between them.
+ * Plans to give a person's place to a new comment, where the one before was deleted behind them, as by an import or the command line. That it is in
+ * neither place is a condition of the same transaction: it may be moving between them.
  */
-async function isGone({ comments, people }: Records, id: string): Promise<boolean> {
-  const { table } = comments.context
-  const TransactItems = [comments.context.collection, people.cases.context.collection].map((collection) => {
-    const { PK, SK } = primaryKey(collection as never, id)
-    return { Get: { TableName: table.tableName, Key: { PK: { S: PK }, SK: { S: SK } } } }
-  })
-  const { Responses = [] } = await table.send(new TransactGetItemsCommand({ TransactItems }))
-  const [shown, ofCase] = Responses
-  return shown?.Item === undefined && ofCase?.Item?.comment?.M === undefined
+async function takenOver({ comments, people }: Records, before: Comment): Promise<readonly TransactWriteItem[]> {
+  const { id } = before
+  const left = await ifFound(people.cases.get(id))
+  return [
+    stillFree(await asRead(comments.writes.create(before))),
+    ...(left === undefined
+      ? [stillFree(await asRead(people.cases.writes.create(heldAs('waiting', before, 0))))]
+      : await asRead(people.cases.writes.delete(id, { ifVersion: left.version }))),
+  ]
 }

@@ -171,8 +171,11 @@ export function WriteForm({ values, errors, problem, action, submit, version }: 
   )
 }
 
+/** Shows all mistakes, each by the name of its field; beside the field, which has its name, stands the mistake alone. */
 function ErrorSummary({ errors, problem }: { errors: FormErrors; problem: string | undefined }) {
   const { form } = useWords().say
+  const { rating, titleLabel: title, text, author, language, token } = form
+  const labels = { rating, title, text, author, language, token }
   const wrong = [...FORM_FIELDS, 'token' as const].filter((name) => errors[name] !== undefined)
   return (
     <div class="form-problem" id="form-problem" tabindex={-1} autofocus>
@@ -180,7 +183,9 @@ function ErrorSummary({ errors, problem }: { errors: FormErrors; problem: string
       <ul>
         {wrong.map((name) => (
           <li>
-            <a href={name === 'rating' ? '#write-rating-1' : `#write-${name}`}>{errors[name]}</a>
+            <a href={name === 'rating' ? '#write-rating-1' : `#write-${name}`}>
+              {labels[name]} – {errors[name]}
+            </a>
           </li>
         ))}
       </ul>

@@ -14,14 +14,15 @@ const known = new WeakMap<Services['comments'], Map<string, 'votes' | number>>()
  * Returns the order of a product's page whose address names none: the most helpful first once there are votes, else the newest. It takes one read
  * of half a unit; that there are votes is remembered.
  *
- * A list between two dates is by time, and so is a page by cursor: cursors were given out before there were votes.
+ * A list between two dates is by time, and so is a page by a cursor whose address names no order: it was given out before there were votes.
  */
 export async function defaultOrderOf(
   { comments }: Services,
   productId: string,
   search: URLSearchParams,
 ): Promise<CommentOrder> {
-  if (['order', 'from', 'to', 'cursor'].some((name) => (search.get(name) ?? '') !== '')) return 'newest'
+  const has = (name: string): boolean => (search.get(name) ?? '') !== ''
+  if (has('from') || has('to') || (has('cursor') && !has('order'))) return 'newest'
   const products = known.get(comments) ?? new Map<string, 'votes' | number>()
   known.set(comments, products)
   const now = comments.context.clock()

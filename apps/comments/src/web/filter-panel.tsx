@@ -174,7 +174,7 @@ function RatingLinks({
               id={`rating-link-${rating}`}
               href={listPath(productId, parameters, { ...FIRST_PAGE, ratings: others })}
               aria-label={`${isChosen ? say.filter.withoutRating(stars) : say.filter.withRating(stars)}${
-                counts === undefined ? '' : `, ${count(counts[rating] ?? 0, 'comment')}`
+                counts === undefined ? '' : say.comma + count(counts[rating] ?? 0, 'comment')
               }`}
               {...(isChosen ? { 'aria-current': 'true' as const } : {})}
             >
@@ -224,7 +224,11 @@ function RatingHistogram({ ratings, counts }: { ratings: readonly Rating[]; coun
                 <Bar share={share} />
                 <span class="rating-count">
                   {number(known)}
-                  <span class="visually-hidden"> {noun(known, 'comment')},</span>
+                  <span class="visually-hidden">
+                    {' '}
+                    {noun(known, 'comment')}
+                    {say.comma}
+                  </span>
                 </span>
                 <span class="rating-share">{percent(share)}</span>
               </>

@@ -1,7 +1,7 @@
 import type { ShownComment } from '../shown-comment.ts'
 import { Icon } from './icons.tsx'
 import { votePath } from './links.ts'
-import { useWords } from './reader.ts'
+import { useReader } from './reader.ts'
 import type { Voting } from './voting.ts'
 
 interface HelpfulProps {
@@ -11,11 +11,13 @@ interface HelpfulProps {
 
 /** Shows how many people found a comment helpful, as the button by which the reader says so too; it works without the script. */
 export function Helpful({ comment, voting }: HelpfulProps) {
-  const { isolate, number, say } = useWords()
+  const { visitor, words } = useReader()
+  const { isolate, number, say } = words
   const { votes } = say
   const { id, productId, author, helpful } = comment
   const count = helpful === 0 ? null : <span class="vote-count">{number(helpful)}</span>
-  if (voting.kind === 'none')
+  // Nobody votes for their own.
+  if (voting.kind === 'none' || visitor?.ownId === id)
     return helpful === 0 ? null : (
       <p class="vote vote-told">
         <Icon name="helpful" size={18} />

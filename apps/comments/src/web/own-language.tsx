@@ -19,7 +19,7 @@ export function OwnLanguage({ productId, parameters, facets }: OwnLanguageProps)
   if (language === undefined || isOnly) return null
   return (
     <a
-      class="chip own-language"
+      class="own-language"
       id="own-language"
       href={listPath(productId, parameters, { ...FIRST_PAGE, language })}
       data-counts

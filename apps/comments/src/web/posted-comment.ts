@@ -16,7 +16,7 @@ export type FormField = (typeof FORM_FIELDS)[number] | 'token'
 /** The typed values, to be shown again, without the token. */
 export type FormValues = Readonly<Record<(typeof FORM_FIELDS)[number], string>> & { readonly idempotencyKey: string }
 
-/** The error of each wrong field, in words that stand beside it. */
+/** The error of each wrong field, in words that stand beside its label. */
 export type FormErrors = Readonly<Partial<Record<FormField, string>>>
 
 export interface NewComment {

@@ -72,7 +72,7 @@ async function readProduct(
   const written = [...new Set([own, votedId(c)])].filter((id) => id !== undefined)
   const [page, voting] = await Promise.all([
     readList(services, productId, parameters, { written: written.length === 0 ? undefined : written }),
-    votingOf(c, services, settings, productId),
+    requests.beside('votes', () => votingOf(c, services, settings, productId)),
   ])
   // The browser that posted has the cookie; others that get the address do not.
   const search = new URL(c.req.url).searchParams

@@ -106,11 +106,16 @@ export function ProductPage(props: ProductPageProps) {
               class={isNarrow ? 'visually-hidden' : 'results-title'}
               id="results"
               tabindex={-1}
-              data-announce={[all, shown].filter(Boolean).join(', ')}
+              data-announce={[all, shown].filter(Boolean).join(words.say.comma)}
               data-counts
             >
               {all}
-              {shown === undefined ? null : <span class="results-range">, {shown}</span>}
+              {shown === undefined ? null : (
+                <span class="results-range">
+                  {words.say.comma}
+                  {shown}
+                </span>
+              )}
             </h2>
             <OwnLanguage productId={productId} parameters={parameters} facets={isNarrow ? null : facets} />
             {isNarrow ? null : (

@@ -5,7 +5,7 @@ import { Document } from './document.tsx'
 import { htmlPage } from './html-page.tsx'
 import { productPath, trendPath } from './links.ts'
 import { ProductTitle } from './product-head.tsx'
-import { requireProductId } from './product-id.ts'
+import { requireProduct } from './product-id.ts'
 import { ProductPicture, type ProductShown } from './product-shown.tsx'
 import { readerOf, useWords } from './reader.ts'
 import type { WebSettings } from './settings.ts'
@@ -18,14 +18,9 @@ export async function showTrend(
   settings: WebSettings,
   productId: string,
 ): Promise<Response> {
-  requireProductId(productId)
+  const product = await requireProduct(settings, productId)
   const trend = await ratingTrend(services, productId)
-  return htmlPage(
-    c,
-    <TrendPage productId={productId} product={settings.showProduct?.(productId)} trend={trend} />,
-    200,
-    readerOf(c),
-  )
+  return htmlPage(c, <TrendPage productId={productId} product={product} trend={trend} />, 200, readerOf(c))
 }
 
 interface TrendPageProps extends TrendProps {

@@ -1,5 +1,5 @@
 import type { RatedMonth, RatingTrend } from '../rating-trend.ts'
-import { useWords } from './reader.ts'
+import { useReader, useWords } from './reader.ts'
 
 export interface TrendProps {
   readonly trend: RatingTrend
@@ -24,7 +24,8 @@ const NAMED = 6
  * chart gets the same as a table.
  */
 export function Trend({ trend: { months, rcu } }: TrendProps) {
-  const { number, rcu: shownRcu, say } = useWords()
+  const { plansFirst, words } = useReader()
+  const { number, rcu: shownRcu, say } = words
   const { trend } = say.votes
   return (
     <section class="sheet trend-sheet" aria-labelledby="trend-title" id="trend-chart">
@@ -42,7 +43,7 @@ export function Trend({ trend: { months, rcu } }: TrendProps) {
           <Table months={months} caption={trend.chart} />
         </>
       )}
-      <p class="as-of trend-cost">{say.board.read(shownRcu(rcu))}</p>
+      {plansFirst ? <p class="as-of trend-cost">{say.board.read(shownRcu(rcu))}</p> : null}
     </section>
   )
 }

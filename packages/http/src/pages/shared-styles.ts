@@ -338,6 +338,12 @@ textarea.field {
   border-radius: 3px;
 }
 
+/* What is later stands where reading goes on. */
+.cost-strip,
+.sent-bar {
+  transform: scaleX(var(--start, 1));
+}
+
 .cost-strip rect,
 .sent-bar rect {
   fill: var(--list);
@@ -450,6 +456,10 @@ textarea.field {
   color: var(--plan-gem);
 }
 
+[dir="rtl"] .sent-what::before {
+  content: "◂";
+}
+
 [open] > .sent-row > .sent-what::before {
   transform: rotate(90deg);
 }
@@ -500,6 +510,15 @@ textarea.field {
   .sent-bar {
     grid-row: 2;
     grid-column: 1 / -1;
+  }
+}
+
+/* Parts are told apart by their colours, beside their names and figures. */
+@media (forced-colors: active) {
+  .cost-strip,
+  .sent-bar,
+  .part-mark {
+    forced-color-adjust: none;
   }
 }
 `,

@@ -1,5 +1,6 @@
 import { peopleInArabic } from './ar-people.ts'
 import { planInArabic } from './ar-plan.ts'
+import { unit } from './ar-units.ts'
 import { votesInArabic } from './ar-votes.ts'
 import type { Messages } from './en.ts'
 
@@ -42,6 +43,7 @@ export const ar: Messages = {
   },
   // One and two are words.
   counted: (number, noun, category) => (category === 'one' || category === 'two' ? noun : `${number} ${noun}`),
+  comma: '، ',
   stillCounting: 'جارٍ العد',
   asOf: 'حتى',
   rated: (rating) => `التقييم ${rating} من 5`,
@@ -81,7 +83,7 @@ export const ar: Messages = {
   },
   board: {
     title: 'الأكثر تعليقاتٍ بخمس نجوم',
-    read: (rcu) => `كلفت القراءة ${rcu} RCU.`,
+    read: (rcu) => `كلفت القراءة ${unit(rcu, 'RCU')}.`,
     empty: (language) =>
       `لم تُعدّ بعد تعليقات بخمس نجوم${language === undefined ? '' : ` ${inLanguage(language)}`}. يمكن البحث عن المنتج برقمه أعلاه.`,
     unknown: 'جارٍ إعداد الترتيب. يمكن البحث عن المنتج برقمه أعلاه.',
@@ -214,13 +216,13 @@ export const ar: Messages = {
     changed: 'سبق نشر هذا النموذج ثم تغيّر. إرساله مرة أخرى ينشر الاثنين.',
     deleted: 'نُشر تعليق هذا النموذج ثم حُذف. إرساله مرة أخرى ينشره من جديد.',
     wrong: {
-      rating: 'تقييمك: من نجمة إلى 5 نجوم.',
-      language: 'اللغة: يلزم اختيار واحدة.',
-      title: 'العنوان: 200 حرف على الأكثر.',
-      text: 'التعليق: من حرف إلى 10,000 حرف.',
-      author: 'اسمك: من حرف إلى 100 حرف.',
-      token: 'رمز الدخول: غير معروف؛ قد يكون فيه خطأ في الكتابة.',
-      noToken: 'رمز الدخول: مطلوب.',
+      rating: 'من نجمة إلى 5 نجوم.',
+      language: 'يلزم اختيار واحدة.',
+      title: '200 حرف على الأكثر.',
+      text: 'من حرف إلى 10,000 حرف.',
+      author: 'من حرف إلى 100 حرف.',
+      token: 'غير معروف؛ قد يكون فيه خطأ في الكتابة.',
+      noToken: 'مطلوب.',
     },
     commentOn: (of) => `تعليق على ${of}`,
     refused: (of) => `تعليق على ${of} لم يُنشر بعد.`,

@@ -141,6 +141,7 @@ export const planInGerman: Messages['plan'] = {
     suggestions: 'Entbehrliche Filter',
     posted: 'Der eben gesendete Kommentar',
     own: 'Der eigene Kommentar',
+    votes: 'Die eigenen Stimmen',
   },
 
   why: 'Warum dieser Plan',

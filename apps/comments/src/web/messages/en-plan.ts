@@ -112,6 +112,7 @@ export const planInEnglish = {
     suggestions: 'Filters to drop',
     posted: 'The comment just sent',
     own: 'Your own comment',
+    votes: 'Your votes',
   },
 
   why: 'Why this plan',

@@ -144,6 +144,7 @@ export const planInSpanish: Messages['plan'] = {
     suggestions: 'Filtros que sobran',
     posted: 'El comentario recién enviado',
     own: 'Su propio comentario',
+    votes: 'Sus votos',
   },
 
   why: 'Por qué este plan',

@@ -146,6 +146,7 @@ export const planInFrench: Messages['plan'] = {
     suggestions: 'Filtres à retirer',
     posted: 'Le commentaire qui vient d’être envoyé',
     own: 'Votre commentaire',
+    votes: 'Vos votes',
   },
 
   why: 'Pourquoi ce plan',

@@ -133,6 +133,7 @@ export const planInJapanese: Messages['plan'] = {
     suggestions: '外せるフィルター',
     posted: '送ったばかりのコメント',
     own: '自分のコメント',
+    votes: '自分の評価',
   },
 
   why: 'このプランを選んだ理由',

@@ -15,7 +15,7 @@ const TRANSLATIONS: readonly (readonly [tag: string, messages: Messages, same: r
 ]
 
 /** What is no translation: the name and the ways of the language itself, and words that are the same in all. */
-const OWN = ['name', 'direction', 'languageDisplay', 'counted', 'plan.words.0.0']
+const OWN = ['name', 'comma', 'direction', 'languageDisplay', 'counted', 'plan.words.0.0']
 
 const ARGUMENTS = ['‹a›', '‹b›', '‹c›', '‹d›']
 
@@ -65,7 +65,7 @@ describe.each(TRANSLATIONS)('the texts in %s', (tag, messages, same) => {
   })
 })
 
-test.each([['en', en] as const, ...TRANSLATIONS])(
+test.each([['en', en, []] as const, ...TRANSLATIONS])(
   'the nouns in %s have each form that the language needs',
   (tag, messages) => {
     const { pluralCategories } = new Intl.PluralRules(tag).resolvedOptions()

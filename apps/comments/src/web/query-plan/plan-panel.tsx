@@ -105,7 +105,7 @@ function PlanFacts({ plan: { actual }, layout }: { plan: ExplainedPlan } & Pick<
     count,
     number,
     percent,
-    say: { plan: say },
+    say: { comma, plan: say },
   } = useWords()
   if (actual === null) return null
   const { itemsRead, itemsReturned } = actual
@@ -113,7 +113,11 @@ function PlanFacts({ plan: { actual }, layout }: { plan: ExplainedPlan } & Pick<
   return (
     <ul class="plan-facts">
       <li>
-        {count(actual.requests, 'request')}, {decimal(actual.ms)} ms, {decimal(actual.bytes / 1024)} KB
+        {count(actual.requests, 'request')}
+        {comma}
+        <bdi>{decimal(actual.ms)} ms</bdi>
+        {comma}
+        <bdi>{decimal(actual.bytes / 1024)} KB</bdi>
       </li>
       <li>
         {say.shownOf(number(itemsReturned), number(itemsRead))}
