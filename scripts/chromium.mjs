@@ -2,11 +2,11 @@
 import { spawnSync } from 'node:child_process'
 import { chromium } from 'playwright-core'
 
-/** Calls `use(browser)`, and ends it. */
-export async function withChromium(use) {
+/** Calls `use(browser)`, and ends it. The text is as large as the reader has it: 1 as it comes, 2 twice as large. */
+export async function withChromium(use, textSize = 1) {
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu'],
+    args: ['--no-sandbox', '--disable-gpu', `--blink-settings=defaultFontSize=${16 * textSize}`],
   })
   try {
     await use(browser)

@@ -10,10 +10,13 @@ import { withChromium } from './chromium.mjs'
 const CLI = fileURLToPath(new URL('../packages/cli/bin/lapidary.js', import.meta.url))
 const MAIN = fileURLToPath(new URL('../apps/comments/dist/main.js', import.meta.url))
 
+/** The admin's token of that application. */
+export const ADMIN_TOKEN = 'the-admin-token-of-the-pictures'
+
 /** Starts both, calls `use(browser, address, folder)`, with the folder of the database, and ends both. */
 export async function withDemoApp(use) {
   const folder = mkdtempSync(join(tmpdir(), 'lapidary-'))
-  const env = { ...process.env, PORT: '0', DATA_DIR: folder, LOG_LEVEL: 'warn' }
+  const env = { ...process.env, PORT: '0', DATA_DIR: folder, LOG_LEVEL: 'warn', ADMIN_TOKEN }
   const app = spawn(process.execPath, [MAIN], { env, stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = new Promise((resolve) => app.once('exit', resolve))
   try {

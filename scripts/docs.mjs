@@ -21,6 +21,7 @@ installOwnPackages(site)
 installOwnPackages(fileURLToPath(new URL('../packages/cdk/', import.meta.url)))
 if (command !== 'install') {
   run(process.execPath, ['assemble.mjs', ...(command === 'all' ? ['all'] : [])])
+  run(process.execPath, [join('playground', 'build.mjs')])
   run(process.execPath, ['node_modules/typedoc/bin/typedoc'])
   const vitepress = join('node_modules', 'vitepress', 'bin', 'vitepress.js')
   if (command === 'serve') run(process.execPath, [vitepress, 'dev', '--host', '127.0.0.1'])

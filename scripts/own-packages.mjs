@@ -11,10 +11,15 @@ export function installOwnPackages(folder) {
   if (status !== 0) throw new Error(`npm ${options.join(' ')} failed in ${folder}`)
 }
 
-function isInstalled(folder) {
+/** Tells whether a folder has the packages of its lock file, in their versions. */
+export function isInstalled(folder) {
   const installed = join(folder, 'node_modules', '.package-lock.json')
   if (!existsSync(installed)) return false
   const { packages } = JSON.parse(readFileSync(installed, 'utf8'))
   const locked = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')).packages
-  return Object.entries(packages).every(([path, { version }]) => locked[path]?.version === version)
+  // Both ways: a package that the lock file names since then is missing, and those for other systems always are.
+  return (
+    Object.entries(packages).every(([path, { version }]) => locked[path]?.version === version) &&
+    Object.entries(locked).every(([path, { optional }]) => path === '' || optional || packages[path] !== undefined)
+  )
 }

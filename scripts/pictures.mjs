@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { GEM } from '../packages/http/dist/internal-pages.js'
 import { requireFonts, withChromium } from './chromium.mjs'
-import { withDemoApp, withStudio } from './demo-app.mjs'
+import { ADMIN_TOKEN, withDemoApp, withStudio } from './demo-app.mjs'
 import { refuse, scriptArguments } from './script-arguments.mjs'
 import { STATES, withStates } from './states.mjs'
 
@@ -20,7 +20,9 @@ const PICTURES = [
   { name: 'product-page', path: '/p/42' },
   { name: 'query-plan', path: `${FILTERED}&explain=true`, part: '.plan' },
   { name: 'page-numbers', path: '/p/42?page=8', part: '.pages' },
+  { name: 'right-to-left', path: '/p/42', locale: 'ar' },
   { name: 'phone', path: '/p/42', viewport: PHONE, colorScheme: 'dark' },
+  { name: 'moderation', path: '/sign-in', visit: reportAndModerate },
   { name: 'phone-filter', path: '/p/42?rating=1', viewport: PHONE, visit: (page) => page.click('#filters-open') },
 ]
 
@@ -40,7 +42,7 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 const SIZES = [
   { width: 1440, height: 900 },
   { width: 768, height: 1024 },
-  { width: 375, height: 812 },
+  { width: 390, height: 844 },
   { width: 320, height: 640 },
 ]
 /** The most height of a picture; below it is more of the same. */
@@ -73,6 +75,23 @@ async function picturesOfDocuments() {
   })
 }
 
+/** Reports a comment as a shopper, and opens the queue as a moderator. */
+async function reportAndModerate(page) {
+  const { origin } = new URL(page.url())
+  const sent = (selector) => Promise.all([page.waitForEvent('load'), page.click(selector)])
+  await page.fill('#sign-in-name', 'Ada')
+  await sent('.people-form button')
+  await page.goto(`${origin}/p/42`)
+  await sent('.comment:nth-child(2) .comment-tools a')
+  await page.check('[name=reason][value=private]')
+  await page.fill('#report-text', 'It has an address in it.')
+  await sent('.write-form button')
+  await page.goto(`${origin}/moderation`)
+  await page.fill('#moderation-token', ADMIN_TOKEN)
+  await sent('.people-form button')
+  await page.goto(`${origin}/moderation?state=reported`)
+}
+
 async function pictureOfStudio(browser, address) {
   const { path, ...how } = STUDIO
   const visit = async (page) => {
@@ -89,8 +108,9 @@ async function picturesOfStates(folder, names) {
   let taken = 0
   let violated = 0
   await withStates((addressOf) =>
-    withChromium(async (browser) => {
-      for (const { name, path, app, at, ...how } of states) {
+    withTextSizes(async (browserOf) => {
+      for (const { name, path, app, at, textSize, ...how } of states) {
+        const browser = browserOf(textSize)
         for (const viewport of SIZES) {
           for (const colorScheme of ['light', 'dark']) {
             const look = { ...how, viewport, colorScheme, bypassCSP: true }
@@ -111,6 +131,11 @@ async function picturesOfStates(folder, names) {
   )
   console.log(`${states.length} states, ${taken} pictures, ${violated} violations of accessibility`)
   if (violated > 0) process.exitCode = 1
+}
+
+/** Starts a browser with text as it comes, and one with text of twice the size. */
+function withTextSizes(use) {
+  return withChromium((usual) => withChromium((large) => use((textSize = 1) => (textSize === 1 ? usual : large)), 2))
 }
 
 /** Photographs the part in sight once `at` is; without it the page from its top. */

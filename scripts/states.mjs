@@ -6,26 +6,39 @@ import { createMetrics } from 'lapidary-http/internal'
 import { createHttpServer } from 'lapidary-http/internal/server'
 import { pino } from 'pino'
 import { createApp } from '../apps/comments/dist/app.js'
+import { demoCatalogue } from '../apps/comments/dist/demo/demo-catalogue.js'
 import { fillDemoData } from '../apps/comments/dist/demo/fill-demo-data.js'
-import { demoProducts } from '../apps/comments/dist/demo/named-products.js'
 import { waitUntilCounted } from '../apps/comments/dist/demo/wait-until-counted.js'
 import { createServices } from '../apps/comments/dist/services.js'
-import { shownProduct } from '../apps/comments/dist/web/product-pictures.js'
 
 const TOKEN = 'the-token-of-the-pictures'
 const MERGED = '/p/42?rating=1&rating=2&rating=3&language=en'
 
-/** `app` names the application, `visit` what a visitor does first, `at` what is brought into sight; the rest is for the browser. */
+/** `app` names the application, `visit` what a visitor does first, `at` what is brought into sight, `textSize` how large the reader has text; the rest is for the browser. */
 export const STATES = [
   { name: 'front-page', path: '/' },
   { name: 'front-page-in-japanese', path: '/?language=ja' },
   { name: 'front-page-in-german', path: '/', locale: 'de-DE' },
   { name: 'list', path: '/p/42' },
   { name: 'list-in-german', path: '/p/42', locale: 'de-DE' },
+  { name: 'front-page-in-arabic', path: '/', locale: 'ar' },
+  { name: 'list-in-arabic', path: '/p/42', locale: 'ar' },
+  { name: 'list-in-french', path: '/p/42', locale: 'fr-FR' },
+  { name: 'list-in-spanish', path: '/p/42', locale: 'es-MX' },
+  { name: 'list-in-japanese', path: '/p/42', locale: 'ja-JP' },
   { name: 'filtered', path: MERGED },
+  { name: 'filtered-in-arabic', path: MERGED, locale: 'ar' },
+  { name: 'large-text', path: '/p/42', textSize: 2 },
+  { name: 'large-text-in-german', path: '/p/42', locale: 'de-DE', textSize: 2 },
+  { name: 'large-text-in-arabic', path: '/p/42', locale: 'ar', textSize: 2 },
+  { name: 'large-text-front-page', path: '/', textSize: 2 },
+  { name: 'large-text-plan', path: `${MERGED}&explain=true`, textSize: 2 },
+  { name: 'large-text-filter-sheet', path: '/p/42', visit: press('#filters-open'), at: '#filters-sheet', textSize: 2 },
+  { name: 'offline', path: '/p/42', visit: turnOffline },
   { name: 'numbered', path: '/p/42?page=8', at: '.pages' },
   { name: 'plan-open', path: `${MERGED}&explain=true` },
   { name: 'plan-open-in-german', path: `${MERGED}&explain=true`, locale: 'de-DE' },
+  { name: 'plan-open-in-arabic', path: `${MERGED}&explain=true`, locale: 'ar' },
   { name: 'refused-indexes-in-german', path: '/p/new?explain=true&rating=5', locale: 'de-DE' },
   { name: 'filter-sheet', path: '/p/42?rating=1', visit: press('#filters-open'), at: '#filters-sheet' },
   {
@@ -33,6 +46,13 @@ export const STATES = [
     path: '/p/42?rating=1',
     visit: press('#filters-open'),
     locale: 'de-DE',
+    at: '#filters-sheet',
+  },
+  {
+    name: 'filter-sheet-in-arabic',
+    path: '/p/42?rating=1',
+    visit: press('#filters-open'),
+    locale: 'ar',
     at: '#filters-sheet',
   },
   { name: 'without-script', path: '/p/42?rating=1', javaScriptEnabled: false },
@@ -47,6 +67,10 @@ export const STATES = [
   { name: 'bad-address', path: '/p/42?rating=9&limit=zz&order=best' },
   { name: 'bad-address-in-german', path: '/p/42?rating=9&limit=zz&order=best', locale: 'de-DE' },
   { name: 'not-found', path: '/nowhere' },
+  { name: 'no-such-product', path: '/p/unknown' },
+  { name: 'search-results', path: '/?product=headphones' },
+  { name: 'search-results-in-german', path: '/?product=nothing', locale: 'de-DE' },
+  { name: 'suggestions', path: '/', visit: type('#product', 'halden') },
   { name: 'no-such-comment', path: '/p/42/comments/none', locale: 'de-DE' },
   { name: 'unavailable', path: '/p/42', app: 'away' },
   { name: 'failed', path: '/p/42', app: 'broken' },
@@ -62,6 +86,13 @@ export const STATES = [
     locale: 'de-DE',
     at: '#write',
   },
+  {
+    name: 'form-errors-in-arabic',
+    path: '/p/42',
+    visit: post({ rating: '', text: '', author: '' }),
+    locale: 'ar',
+    at: '#write',
+  },
   { name: 'print', path: '/p/42', media: 'print' },
   { name: 'forced-colours', path: `${MERGED}&explain=true`, forcedColors: 'active' },
   { name: 'api', path: '/docs' },
@@ -73,6 +104,21 @@ function press(selector) {
     const shown = page.locator(selector).filter({ visible: true })
     if ((await shown.count()) > 0) await shown.first().click()
   }
+}
+
+/** Types into a field, and waits for what comes of it. */
+function type(selector, text) {
+  return async (page) => {
+    await page.locator(selector).pressSequentially(text)
+    await page.locator('.suggestion').first().waitFor()
+  }
+}
+
+/** Turns the page without a connection. */
+async function turnOffline(page) {
+  await page.context().setOffline(true)
+  await page.locator('a[rel=next]').first().click()
+  await page.locator('#offline:popover-open').waitFor()
 }
 
 /** Sends the form as by a browser that checks nothing first. */
@@ -166,7 +212,13 @@ export async function withStates(use) {
     away: raising(Object.assign(new Error('the database is away'), { code: 'ECONNREFUSED' })),
     broken: raising(new Error('a mistake')),
   }
-  const named = demoProducts()
+  const demo = demoCatalogue()
+  // Those beside the demo's have comments of a kind that it lacks.
+  const others = ['new', 'one', 'long', 'posted']
+  const catalogue = {
+    ...demo,
+    get: (id) => demo.get(id) ?? (others.includes(id) ? { id, name: `Product ${id}` } : undefined),
+  }
   const servers = await Promise.all(
     Object.entries(apps).map(async ([name, of]) => {
       const app = createApp(of, {
@@ -174,7 +226,7 @@ export async function withStates(use) {
         logger: pino({ level: 'silent' }),
         metrics: createMetrics({ process: false }),
         readiness: { table: async () => ({ ok: true }) },
-        showProduct: (id) => shownProduct(named.get(id)),
+        catalogue,
       })
       const server = createHttpServer()
       const port = await server.listen(app.fetch, { host: '127.0.0.1', port: 0 })

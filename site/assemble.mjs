@@ -2,13 +2,16 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, posix, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { withPackageManagers } from './package-managers.mjs'
+import { playgroundPage } from './playground/page.mjs'
 
 export const ROOT = fileURLToPath(new URL('../', import.meta.url))
 const PAGES = join(ROOT, 'site', 'pages')
 
 /** Which file of the repository becomes which page. */
 const SINGLE = {
-  'README.md': 'index.md',
+  'site/front-page.md': 'index.md',
+  'README.md': 'start.md',
   'CHANGELOG.md': 'changelog.md',
   'SECURITY.md': 'report-a-weakness.md',
   'CONTRIBUTING.md': 'contributing.md',
@@ -32,8 +35,12 @@ export function sourcePages() {
 /** @param versions Earlier versions whose documents stand beside these, the newest first. */
 export function assemble(versions = []) {
   rmSync(PAGES, { recursive: true, force: true })
-  for (const path of sourcePages()) write(pageOf(path), withLinks(path, readFileSync(join(ROOT, path), 'utf8')))
+  for (const path of sourcePages())
+    write(pageOf(path), withPackageManagers(withLinks(path, readFileSync(join(ROOT, path), 'utf8'))))
+  const playground = join(PAGES, 'playground.md')
+  writeFileSync(playground, playgroundPage(readFileSync(playground, 'utf8')))
   cpSync(join(ROOT, 'docs', 'images'), join(PAGES, 'images'), { recursive: true })
+  cpSync(join(ROOT, 'site', 'public'), join(PAGES, 'public'), { recursive: true })
   write('decisions/index.md', decisions())
   write('versions.md', versionsPage(versions))
 }

@@ -7,17 +7,25 @@ export interface LoadResult {
   readonly statuses: Readonly<Record<number, number>>
 }
 
+/** A request other than a GET. */
+export interface OtherRequest {
+  readonly method: 'PATCH'
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
 interface Load {
   readonly address: string
-  /** The path of the n-th request. */
-  readonly path: (n: number) => string
+  /** The n-th request: the path of a GET, or another one. */
+  readonly path: (n: number) => string | OtherRequest
   readonly requests: number
   readonly connections: number
   /** When to end even so, as `performance.now()` has it; never when not given. */
   readonly deadline?: number | undefined
 }
 
-/** Sends GET requests over some connections, each as soon as the one before it is answered. */
+/** Sends requests over some connections, each as soon as the one before it is answered. */
 export async function runLoad(load: Load): Promise<LoadResult> {
   const { address, path, requests, connections, deadline = Number.POSITIVE_INFINITY } = load
   const pool = new Pool(address, { connections })
@@ -26,7 +34,10 @@ export async function runLoad(load: Load): Promise<LoadResult> {
   const startedAt = performance.now()
   const client = async (): Promise<void> => {
     while (sent < requests && performance.now() < deadline) {
-      const { statusCode, body } = await pool.request({ method: 'GET', path: path(sent++) })
+      const request = path(sent++)
+      const { statusCode, body } = await pool.request(
+        typeof request === 'string' ? { method: 'GET', path: request } : request,
+      )
       await body.dump()
       statuses[statusCode] = (statuses[statusCode] ?? 0) + 1
     }

@@ -17,6 +17,7 @@ import { fetchSimulation } from './fetch-simulation.ts'
 import { guard } from './guard.ts'
 import { http, httpAny } from './http.ts'
 import { importComments } from './import.ts'
+import { lambda } from './lambda.ts'
 import { latency } from './latency.ts'
 import { lists } from './lists.ts'
 import { nativeKeysBench } from './native-keys.ts'
@@ -41,6 +42,7 @@ import { soak } from './soak.ts'
 import { entryOf, openCommentsTable, storeComments } from './stored-comments.ts'
 import { studio } from './studio.ts'
 import { telemetry } from './telemetry.ts'
+import { votes } from './votes.ts'
 import { writes } from './writes.ts'
 
 /** `npm run bench -- lists latency --quick --seed 7`, `soak --requests 1000000 --minutes 60`: the named benches, or all of them. */
@@ -52,9 +54,11 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   lists,
   depth,
   latency,
+  lambda,
   'cold-import': coldImport,
   import: importComments,
   writes,
+  votes,
   codecs,
   derived,
   rebuild,
@@ -86,30 +90,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   portals,
   adviser,
 }
-const DOCUMENTS = [
-  'docs/adviser.md',
-  'docs/comparison.md',
-  'docs/costs.md',
-  'docs/planner.md',
-  'docs/statistics.md',
-  'docs/layouts/indexes.md',
-  'docs/layouts/power-set.md',
-  'docs/layouts/native-keys.md',
-  'docs/engines.md',
-  'docs/errors.md',
-  'docs/scale.md',
-  'docs/http-any.md',
-  'docs/studio.md',
-  'docs/observability.md',
-  'docs/security.md',
-  'docs/columns.md',
-  'docs/page-numbers.md',
-  'docs/smaller-items.md',
-  'docs/page-index/files.md',
-  'docs/page-index/resp.md',
-  'docs/page-index/s3.md',
-  'docs/peers.md',
-]
+const DOCUMENTS = ['docs/figures.md', 'docs/comparison.md', 'docs/peers.md', 'docs/scale.md']
 const COMMENTS = 42_000
 const QUICK_COMMENTS = 4_000
 

@@ -1,6 +1,6 @@
 import { ADMIN_TOKEN, type AppServer, startAppServer } from './app-server.ts'
 import type { BenchContext } from './bench.ts'
-import { runLoad } from './http-load.ts'
+import { type OtherRequest, runLoad } from './http-load.ts'
 import { rounded } from './measure.ts'
 import type { Report } from './report.ts'
 
@@ -29,7 +29,13 @@ export async function soak({ quick, requests, minutes }: BenchContext): Promise<
   const readings: Memory[] = []
   for (const count of new Set([...STAGES.filter((stage) => stage < most), most])) {
     const before = readings.at(-1)?.requests ?? 0
-    const load = { address: server.address, path: pathOf, requests: count - before, connections: CONNECTIONS, deadline }
+    const load = {
+      address: server.address,
+      path: requestOf,
+      requests: count - before,
+      connections: CONNECTIONS,
+      deadline,
+    }
     const { 200: answered = 0, ...others } = (await runLoad(load)).statuses
     if (Object.keys(others).length > 0) throw new Error(`not all were answered: ${JSON.stringify(others)}`)
     const reading = { requests: before + answered, ...(await memoryOf(server)) }
@@ -58,12 +64,20 @@ export async function soak({ quick, requests, minutes }: BenchContext): Promise<
   }
 }
 
-/** Mostly look-ups, then lists, pages and the checks that machines ask for. */
-function pathOf(n: number): string {
+const HEADERS = { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' }
+
+/** Mostly look-ups, then lists, pages with their counts, changes, and the checks that machines ask for. */
+function requestOf(n: number): string | OtherRequest {
   const id = n % COMMENTS
   if (n % 100 === 0) return '/readyz'
   if (n % 20 === 1) return '/products/soak/comments?rating=4,5&limit=5'
   if (n % 50 === 2) return '/p/soak?limit=5'
+  if (n % 50 === 3) return '/products/soak/comments?page=3&limit=5'
+  if (n % 100 === 4) return '/products/soak/statistics'
+  if (n % 100 === 5) {
+    const body = JSON.stringify({ rating: 1 + (Math.floor(n / 100) % 5) })
+    return { method: 'PATCH', path: `/comments/soak-${(n * 7) % COMMENTS}`, headers: HEADERS, body }
+  }
   return `/comments/soak-${id}`
 }
 
@@ -78,12 +92,11 @@ async function memoryOf(server: AppServer): Promise<Omit<Memory, 'requests'>> {
 }
 
 async function storeComments({ address }: AppServer): Promise<void> {
-  const headers = { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' }
   for (let i = 0; i < COMMENTS; i++) {
     const comment = { id: `soak-${i}`, language: 'en', rating: (i % 5) + 1, text: 'It works.', author: 'Ada' }
     const answer = await fetch(`${address}/products/soak/comments`, {
       method: 'POST',
-      headers,
+      headers: HEADERS,
       body: JSON.stringify(comment),
     })
     if (!answer.ok) throw new Error(`a comment was refused: ${answer.status} ${await answer.text()}`)

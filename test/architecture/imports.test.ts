@@ -236,6 +236,23 @@ describe('the studio', () => {
   })
 })
 
+describe('the playground', () => {
+  const playground = sources(['site/playground'])
+
+  test('is made of the library and the adviser, by their entries and those for their parts', () => {
+    expect(playground.length).toBeGreaterThan(15)
+    const named = playground.flatMap(({ imports }) => imports.filter((name) => /^lapidary\b/.test(name)))
+    expect([...new Set(named)].toSorted()).toEqual([
+      'lapidary',
+      'lapidary-adviser',
+      'lapidary-adviser/internal',
+      INTERNAL,
+      'lapidary/schema',
+    ])
+    expect(cycles(playground)).toEqual([])
+  })
+})
+
 describe('layouts and projections as somebody else writes them', () => {
   test('use the library by its entries', () => {
     const outsiders = sources(OUTSIDERS)

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { PACKAGES } from '../architecture/packages.ts'
 import { isTest, ROOT, sources } from '../architecture/sources.ts'
 import { enterExampleWorld } from './example-world.ts'
-import { exampleModule, findExamples, NAMES_PAGE, PAGES, uses } from './examples.ts'
+import { exampleModule, FRONT_PAGE, findExamples, NAMES_PAGE, PAGES, uses } from './examples.ts'
 import { exportsOfEntry, INDEXES, withExportLists } from './exports.ts'
 
 const run = promisify(execFile)
@@ -143,7 +143,7 @@ describe('what is exported', () => {
 
 describe('the pages', () => {
   test('link to files that are there', () => {
-    const pages = sources([...PAGES, 'docs'], /\.md$/)
+    const pages = sources([...PAGES, FRONT_PAGE, 'docs'], /\.md$/)
     const broken = pages.flatMap(({ path, text }) =>
       [...text.matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)(?:#[^)]*)?\)/g)]
         .map((match) => normalize(join(dirname(path), match[1] ?? '')))

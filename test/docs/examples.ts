@@ -20,6 +20,9 @@ export const PAGES: readonly string[] = [
   ...PACKAGES.map((name) => `packages/${name}/README.md`),
 ]
 
+/** The first page of the site. */
+export const FRONT_PAGE = 'site/front-page.md'
+
 /** The page that declares the names that other examples use without declaring them. */
 export const NAMES_PAGE = 'docs/examples.md'
 
@@ -31,7 +34,8 @@ export function findExamples(): Example[] {
   const inComments = sources(PACKAGES.map((name) => `packages/${name}/src`)).flatMap((source) =>
     blocks(source, /^ \* ?/gm, /@example[^@]*?```ts( run)?\n([\s\S]*?)```/g),
   )
-  const inPages = sources([...PAGES, 'docs'], /\.md$/).flatMap((source) =>
+  // The guides are pasted and run as a whole, with packages of their own: test/guides.
+  const inPages = sources([...PAGES, FRONT_PAGE, 'docs'], /^(?!docs\/guides\/).*\.md$/).flatMap((source) =>
     blocks(source, /^$/g, /^```ts( run)?\n([\s\S]*?)^```$/gm),
   )
   return [...inComments, ...inPages].reduce<Example[]>(continued, [])

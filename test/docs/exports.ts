@@ -35,7 +35,7 @@ function exportList(index: string): string {
       .map(({ name, sentence }) => `| \`${name}\` | ${sentence.replaceAll('|', '\\|')} |`)
       .join('\n')
   const types = rows('type')
-  const table = (title: string, body: string): string => `| ${title} | |\n|---|---|\n${body}\n`
+  const table = (title: string, body: string): string => `| ${title} | what it is |\n|---|---|\n${body}\n`
   return `\n${table('value', rows('value'))}${types === '' ? '' : `\n${table('type', types)}`}`
 }
 

@@ -46,6 +46,7 @@ const MEASURES: Readonly<Record<string, readonly string[]>> = {
   'peers-listings': ['bench/src/peers', `${LIBRARY}/pages/columns`, `${LIBRARY}/planner`],
   portals: ['bench/src/portals.ts', 'bench/results/peers-listings.json'],
   scale: ['bench/src/scale.ts', 'bench/results/lists.json', 'bench/results/writes.json'],
+  votes: ['apps/comments/src/votes', 'apps/comments/src/comment.ts', `${LIBRARY}/layouts/indexes`],
   telemetry: ['packages/telemetry/src', `${LIBRARY}/table`],
   shops: ['bench/src/shops.ts', 'bench/results/lists.json', 'bench/results/writes.json'],
 }
@@ -91,6 +92,28 @@ describe('the figures of the documents', () => {
     expect(stale).toEqual([])
   })
 
+  test('are the same where a page sums them up', () => {
+    const costs = readFileSync(join(ROOT, 'docs/costs.md'), 'utf8')
+    for (const [way, name] of [
+      ['library', 'Lapidary'],
+      ['every list in full', 'every list in full'],
+      ['filter expression', 'filter expression'],
+    ] as const) {
+      const row = rowOf('lists', 'Mean over the 62 filters', way)
+      expect(costs).toContain(`| ${[name, row[1], row[2], row[4]].join(' | ')} |`)
+    }
+    const indexes = readFileSync(join(ROOT, 'docs/layouts/indexes.md'), 'utf8')
+    for (const [operation, name] of [
+      ['create', 'create, delete, an edit of its text'],
+      ['delete', 'create, delete, an edit of its text'],
+      ['text edited', 'create, delete, an edit of its text'],
+      ['rating edited', 'an edit of its rating or language'],
+      ['language edited', 'an edit of its rating or language'],
+      ['create with an idempotency key', 'create with an idempotency key'],
+    ] as const)
+      expect(indexes).toContain(`| ${name} | ${rowOf('writes', 'Write units of a comment', operation)[1]} |`)
+  })
+
   test('are the same in the chart of costs', () => {
     const chart = readFileSync(join(ROOT, 'docs/images/costs.svg'), 'utf8')
     const { result } = resultOf('lists')
@@ -108,6 +131,12 @@ interface Result {
     readonly columns: readonly string[]
     readonly rows: readonly (readonly (string | number)[])[]
   }[]
+}
+
+/** Returns the row of a kept table that begins with a text. */
+function rowOf(bench: string, title: string, first: string): readonly (string | number)[] {
+  const table = resultOf(bench).result?.tables.find((each) => each.title.startsWith(title))
+  return table?.rows.find(([cell]) => cell === first) ?? []
 }
 
 function resultOf(bench: string): { readonly result: Result | undefined } {

@@ -1,12 +1,65 @@
 import { execFile } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { promisify } from 'node:util'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { violations } from '../../packages/studio/test/looked-at.ts'
+import { addressFrom, MOVED } from '../../site/moved.ts'
 import { isInternal, PACKAGES } from '../architecture/packages.ts'
 import { ROOT } from '../architecture/sources.ts'
+import { describePlayground } from './playground-page.ts'
+import { openSearch, type Search } from './site-search.ts'
+import { type SiteServer, serveSite } from './site-server.ts'
 
 const SITE = join(ROOT, 'site', 'dist')
+const REPOSITORY = 'https://example.com/owner/lapidary'
+
+/** Pages that are no more, and lead on. */
+const LEADING_ON = Object.keys(MOVED).filter((page) => !page.includes('#'))
+
+/** The page that comes first for words that people type. */
+const FIRST: Readonly<Record<string, string>> = {
+  pagination: 'page-numbers',
+  'page numbers': 'page-numbers',
+  offset: 'page-numbers',
+  cursor: 'page-numbers',
+  'infinite scroll': 'guides/infinite-scroll',
+  React: 'guides/infinite-scroll',
+  'Next.js': 'guides/nextjs',
+  GraphQL: 'guides/appsync',
+  'getting started': 'start',
+  'quick start': 'start',
+  install: 'start',
+  leaderboard: 'statistics',
+  count: 'statistics',
+  sum: 'statistics',
+  total: 'statistics',
+  'group by': 'statistics',
+  sort: 'orders',
+  'order by': 'orders',
+  cost: 'costs',
+  price: 'costs',
+  'how much does it cost': 'costs',
+  filter: 'ways-to-filter',
+  GSI: 'layouts/indexes',
+  Elasticsearch: 'comparison',
+  ElectroDB: 'peers',
+  Lambda: 'guides/lambda',
+  upgrade: 'operations',
+  migrate: 'existing-table',
+  backfill: 'declarations',
+  limits: 'fit',
+  Jest: 'guides/jest-and-vitest',
+  CommonJS: 'toolchains',
+  permissions: 'iam',
+  csv: 'importing',
+  'REST API': 'http-any',
+  TTL: 'writing',
+  'DynamoDB Local': 'engines',
+  createLapidary: 'api/lapidary/functions/createLapidary',
+  cursor_invalid: 'errors',
+}
 
 /** The links of a page, and the places in it that can be linked to. */
 interface BuiltPage {
@@ -19,9 +72,12 @@ describe('the site of the documents', () => {
   const pages = new Map<string, BuiltPage>()
 
   beforeAll(async () => {
-    // A minute of two processors on a quiet machine; other tests use them too.
-    await promisify(execFile)(process.execPath, [join(ROOT, 'scripts/docs.mjs')], { cwd: ROOT, maxBuffer: 1e8 })
+    // Less than a minute of two processors on a quiet machine; other tests use them too.
+    await promisify(execFile)(process.execPath, [join(ROOT, 'scripts/docs.mjs')], {
+      ...{ cwd: ROOT, maxBuffer: 1e8, env: { ...process.env, DOCS_REPOSITORY: REPOSITORY } },
+    })
     for (const path of filesOf(/\.html$/)) {
+      if (LEADING_ON.includes(path.replace(/\.html$/, ''))) continue
       const html = readFileSync(join(SITE, path), 'utf8')
       pages.set(path, {
         html,
@@ -34,7 +90,14 @@ describe('the site of the documents', () => {
   }, 1_200_000)
 
   test('has the documents, the decisions and the reference of the API', () => {
-    for (const page of ['index', 'planner', 'decisions/index', 'api/lapidary/functions/createLapidary', 'changelog'])
+    for (const page of [
+      'index',
+      'start',
+      'planner',
+      'decisions/index',
+      'api/lapidary/functions/createLapidary',
+      'changelog',
+    ])
       expect(pages.has(`${page}.html`), page).toBe(true)
   })
 
@@ -82,13 +145,146 @@ describe('the site of the documents', () => {
     expect([...loaded, ...styles]).toEqual([])
   })
 
-  test('shows its version, and can be searched', () => {
+  test('shows its version', () => {
     const { version } = JSON.parse(readFileSync(join(ROOT, 'packages/lapidary/package.json'), 'utf8')) as {
       version: string
     }
     expect(pages.get('index.html')?.html).toContain(`Version ${version}`)
     expect(pages.get('versions.html')?.html).toContain(`the documents of version ${version}`)
-    expect(filesOf(/localSearchIndex.*\.js$/).length).toBeGreaterThan(0)
+  })
+
+  test('leads from each document to the file in which it is edited', () => {
+    const documents = [...pages].filter(([path]) => !/^(api\/|index|404|decisions\/index|versions)/.test(path))
+    expect(documents.length).toBeGreaterThan(100)
+    const wrong = documents.flatMap(([path, { links }]) => {
+      const edits = links.filter((link) => link.startsWith(`${REPOSITORY}/edit/main/`))
+      const [file = 'none'] = edits.map((link) => link.slice(`${REPOSITORY}/edit/main/`.length))
+      return edits.length === 1 && existsSync(join(ROOT, file)) ? [] : [`${path}: ${edits}`]
+    })
+    expect(wrong).toEqual([])
+  })
+
+  test('shows how to install by each package manager', () => {
+    const { html = '' } = pages.get('start.html') ?? {}
+    const text = html.replace(/<[^>]*>/g, '')
+    for (const command of [
+      'npm install lapidary ',
+      'pnpm add lapidary ',
+      'yarn add lapidary ',
+      'pnpm init',
+      'yarn init -y',
+    ])
+      expect(text).toContain(command)
+  })
+
+  test('leads on from each address of an earlier site', () => {
+    for (const page of LEADING_ON)
+      expect(readFileSync(join(SITE, `${page}.html`), 'utf8')).toContain(`url=${addressFrom(page, MOVED[page] ?? '')}`)
+    const lost = Object.values(MOVED).filter((target) => {
+      const [path, heading] = target.split('#')
+      const page = pages.get(`${path}.html`)
+      return page === undefined || (heading !== undefined && !page.ids.has(heading))
+    })
+    expect(lost).toEqual([])
+  })
+
+  test('is small: what all pages have in common is not in each', () => {
+    const bytes = filesOf(/\.\w+$/).reduce((sum, path) => sum + statSync(join(SITE, path)).size, 0)
+    expect(bytes).toBeLessThan(40_000_000)
+  })
+
+  describe('when it is searched', () => {
+    let search: Search
+
+    beforeAll(async () => {
+      search = await openSearch(SITE)
+    })
+
+    test.each(Object.entries(FIRST))('finds for "%s" first %s', (typed, page) => {
+      expect(search.pages(typed)[0]).toBe(page)
+    })
+
+    test('does so with an index of less than 800 KB', () => {
+      expect(search.bytes).toBeLessThan(800_000)
+    })
+  })
+
+  describe('in a browser', () => {
+    let server: SiteServer
+    let browser: Browser
+
+    beforeAll(async () => {
+      server = await serveSite(SITE)
+      browser = await chromium.launch({
+        executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
+        args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+      })
+    })
+    afterAll(async () => {
+      await browser?.close()
+      await server?.close()
+    })
+
+    describePlayground(() => ({ browser, address: server.address }))
+
+    test('is no wider than a phone, on any page', async () => {
+      // As the server sends it: the scripts change no widths, and take most of the time.
+      const context = await browser.newContext({ javaScriptEnabled: false })
+      const paths = [...pages.keys()]
+      const wide: string[] = []
+      const look = async (page: Page): Promise<void> => {
+        for (let path = paths.pop(); path !== undefined; path = paths.pop()) {
+          await page.goto(`${server.address}/${path}`)
+          for (const width of [390, 320]) {
+            await page.setViewportSize({ width, height: 800 })
+            const needed = await page.evaluate<number>('document.documentElement.scrollWidth')
+            if (needed > width) wide.push(`${path} takes ${needed} of ${width}`)
+          }
+        }
+      }
+      await Promise.all(Array.from({ length: 3 }, async () => look(await context.newPage())))
+      await context.close()
+      expect(wide.toSorted()).toEqual([])
+    })
+
+    test.each(['index', 'start', 'page-numbers', 'figures', 'api/lapidary/functions/createLapidary'])(
+      'is accessible: %s, in both schemes, on a screen and on a phone',
+      async (path) => {
+        for (const colorScheme of ['light', 'dark'] as const)
+          for (const width of [1280, 390]) {
+            const context = await browser.newContext({ colorScheme, viewport: { width, height: 800 } })
+            const page = await context.newPage()
+            await page.goto(`${server.address}/${path}.html`)
+            expect(await violations(page), `${colorScheme}, ${width}`).toEqual([])
+            await context.close()
+          }
+      },
+    )
+
+    test('leads on with the heading that was asked for', async () => {
+      const page = await browser.newPage()
+      for (const [from, to] of [
+        ['faq.html', 'fit.html#questions'],
+        ['limits.html#queries', 'fit.html#queries'],
+        ['page-numbers.html#a-store-of-your-own', 'inside/page-index.html#a-store-of-your-own'],
+        ['index.html#the-house', 'start.html#the-house'],
+      ]) {
+        await page.goto(`${server.address}/${from}`)
+        await page.waitForURL(`${server.address}/${to}`)
+      }
+      await page.close()
+    })
+
+    test('takes a person to what was typed', async () => {
+      const page = await browser.newPage()
+      await page.goto(`${server.address}/`)
+      await page.keyboard.press('Control+k')
+      await page.getByRole('searchbox').fill('infinite scroll')
+      await page.locator('.result').first().waitFor()
+      await page.keyboard.press('Enter')
+      await page.waitForURL(`${server.address}/${FIRST['infinite scroll']}.html**`)
+      await page.close()
+    })
   })
 })
 

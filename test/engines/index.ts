@@ -8,7 +8,7 @@ import { PROMPT_RETRIES } from './prompt-retries.ts'
 
 /** An engine that the test run has started. */
 export interface TestEngine {
-  readonly name: 'embedded' | 'dynamodb-local'
+  readonly name: 'embedded' | 'dynamodb-local' | 'moto' | 'ministack'
   readonly endpoint: string
   /** Whether connections to it break: its clients are the SDK's then, which try again. */
   readonly breaks?: boolean

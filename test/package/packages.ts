@@ -19,13 +19,13 @@ export interface PackedPackage {
   readonly files: readonly string[]
 }
 
-/** Builds the packages where they were not built before, and packs them as they are published. */
-export async function packAll(): Promise<ReadonlyMap<string, PackedPackage>> {
+/** Builds packages where they were not built before, and packs them as they are published; all of them when not given. */
+export async function packAll(packages: readonly string[] = PACKAGES): Promise<ReadonlyMap<string, PackedPackage>> {
   // The folder is in the repository's, so that the compiler finds what npm installed, and not under node_modules, which it would not build.
   await mkdir(join(ROOT, '.cache'), { recursive: true })
   const folder = await mkdtemp(join(ROOT, '.cache', 'pack-'))
   await cp(join(ROOT, 'tsconfig.base.json'), join(folder, 'tsconfig.base.json'))
-  for (const name of PACKAGES) {
+  for (const name of packages) {
     const filter = (path: string): boolean => !/\/(dist|node_modules|test)$/.test(path)
     await cp(join(ROOT, 'packages', name), join(folder, 'packages', name), { recursive: true, filter })
     // One that is no workspace has packages of its own.
@@ -33,9 +33,9 @@ export async function packAll(): Promise<ReadonlyMap<string, PackedPackage>> {
     if (existsSync(join(ROOT, 'packages', name, 'package-lock.json')))
       await symlink(own, join(folder, 'packages', name, 'node_modules'))
   }
-  await runNode(folder, [TSC, '-b', ...PACKAGES.map((name) => `packages/${name}`), ...WITHOUT_MAPS])
+  await runNode(folder, [TSC, '-b', ...packages.map((name) => `packages/${name}`), ...WITHOUT_MAPS])
   await runNode(folder, ['packages/lapidary/scripts/few-files.mjs'])
-  const folders = PACKAGES.map((name) => `./packages/${name}`)
+  const folders = packages.map((name) => `./packages/${name}`)
   const output = await npm(folder, ['pack', '--json', '--ignore-scripts', ...folders])
   const packed = JSON.parse(output) as readonly {
     readonly name: string
@@ -117,7 +117,7 @@ async function npm(folder: string, options: readonly string[]): Promise<string> 
 }
 
 /** Returns the environment without npm's variables about the script and the folder that it runs for. */
-function outside(): NodeJS.ProcessEnv {
+export function outside(): NodeJS.ProcessEnv {
   const own = /^(npm_(package|lifecycle)_|npm_config_local_prefix$|INIT_CWD$|NODE_V8_COVERAGE$|VITEST)/
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !own.test(name)))
 }

@@ -22,14 +22,21 @@ import {
   toProblem,
   withinDatabaseBudget,
 } from 'lapidary-http/internal'
+import type { Catalogue } from './catalogue/catalogue.ts'
 import { addCommentRoutes } from './http/comment-routes.ts'
 import { addDocsRoutes } from './http/docs-routes.ts'
 import { addListRoutes } from './http/list-routes.ts'
+import { addModerationRoutes } from './http/moderation-routes.ts'
+import { addPeopleRoutes } from './http/people-routes.ts'
 import { addStatisticsRoutes } from './http/statistics-routes.ts'
-import type { Identify } from './people/person.ts'
+import { addVoteRoutes } from './http/vote-routes.ts'
+import { createDemoSignIn } from './people/demo-sign-in.ts'
+import { createModeratorSession } from './people/moderator-session.ts'
+import { createPeopleRules, type Moderation } from './people/people-rules.ts'
+import type { Identity } from './people/person.ts'
+import { createVisitors } from './people/visitors.ts'
 import type { Services } from './services.ts'
 import { asksForPage, problemPage } from './web/problem-answers.tsx'
-import type { ShowProduct } from './web/product-shown.tsx'
 import { seenAt } from './web/reader.ts'
 import { webRoutes } from './web/routes.tsx'
 
@@ -41,10 +48,14 @@ export interface AppSettings {
   /** Observe each request beside the metrics, the outermost first; none when not given. */
   readonly observers?: readonly Observer[]
   readonly readiness: ReadinessChecks
-  /** Returns the name and the picture of a product; the pages show ids when not given. */
-  readonly showProduct?: ShowProduct
-  /** Returns who sent a request; without it machines alone can write, by token. */
-  readonly identify?: Identify
+  /** The products; the pages show ids, and a page for each, when not given. */
+  readonly catalogue?: Catalogue | undefined
+  /** Says who sends requests, and what else the shop tells of its people; without it machines alone can write, by token. */
+  readonly identity?: Identity
+  /** Whether new comments of people show at once (`show`, when not given), or wait for a moderator. */
+  readonly moderation?: Moderation
+  /** Lets people sign in by a name alone, where there is no `identity`: the secret that signs their cookie. For demos only. */
+  readonly demoSignIn?: string
   /** The address of the pages as seen from outside; without it they contain no absolute address. */
   readonly publicUrl?: string | undefined
   /** Milliseconds since 1970; `Date.now` when not given. */
@@ -53,8 +64,16 @@ export interface AppSettings {
 
 /** Makes the HTTP API and the web pages as one application; `app.request()` asks it without a socket. */
 export function createApp(services: Services, settings: AppSettings): App {
-  const { tokens, logger, metrics, observers = [], readiness, showProduct, publicUrl, clock = Date.now } = settings
+  const { tokens, logger, metrics, observers = [], readiness, catalogue, publicUrl, clock = Date.now } = settings
+  const { identity, moderation, demoSignIn } = settings
   const roleOf = rolesByToken(tokens, clock)
+  const session = createModeratorSession(tokens, { publicUrl, clock })
+  const demo =
+    identity === undefined && demoSignIn !== undefined ? createDemoSignIn(demoSignIn, { publicUrl, clock }) : undefined
+  const visitors = createVisitors({
+    ...{ identity: identity ?? demo, session, logger, publicUrl },
+  })
+  const people = createPeopleRules(services, { visitors, moderation, clock })
   const limitWork = createWorkLimit()
   const app: App = new Hono<AppEnv>({ getPath: routedPath })
 
@@ -68,14 +87,29 @@ export function createApp(services: Services, settings: AppSettings): App {
   })
 
   const routes: RouteDeclaration[] = []
-  const addRoute = createAddRoute(app, { roleOf, limitWork, declared: (route) => routes.push(route) })
+  const addRoute = createAddRoute(app, {
+    ...{ roleOf, limitWork },
+    declared: (route) => routes.push(route),
+    isOf: async (context, of) =>
+      of === 'moderators' ? visitors.isModerator(context) : (await visitors.personOf(context)) !== undefined,
+  })
   addListRoutes(addRoute, services)
-  addCommentRoutes(addRoute, services)
+  addCommentRoutes(addRoute, services, people)
+  addPeopleRoutes(addRoute, people)
+  addModerationRoutes(addRoute, services)
+  addVoteRoutes(addRoute, services, visitors)
   addStatisticsRoutes(addRoute, services)
   addHealthRoutes(addRoute, readiness)
   addMetricsRoute(addRoute, metrics)
   addDocsRoutes(app, routes)
-  app.route('/', webRoutes(services, { authorize: roleOf, limitWork, showProduct, clock }))
+  if (identity?.routes !== undefined) app.route('/', identity.routes())
+  app.route(
+    '/',
+    webRoutes(services, {
+      ...{ authorize: roleOf, visitors, people, session, demo },
+      ...{ limitWork, catalogue, publicUrl, clock },
+    }),
+  )
 
   app.notFound((context) => answerUnrouted(app, context))
   app.onError(async (error, context) => {

@@ -1,4 +1,4 @@
-import { anyOf, defineCollection, oneOf } from 'lapidary'
+import { anyOf, defineCollection, lookup, oneOf } from 'lapidary'
 import * as z from 'zod'
 import { isLanguageTag } from './language-tag.ts'
 
@@ -44,8 +44,11 @@ export const titleSchema = text(0, 200)
 export const textSchema = text(1, 10_000)
 export const authorSchema = text(1, 100)
 
-/** A whole comment, as it is stored and returned. */
-export const commentSchema = z.strictObject({
+/** What the shop answers to a comment, and when. */
+export const answerSchema = z.strictObject({ text: textSchema, answeredAt: timeSchema })
+
+/** The attributes of a comment as they are sent: those that the schema makes may be missing. */
+export const commentAttributes = z.strictObject({
   id: commentIdSchema,
   productId: productIdSchema,
   language: languageSchema,
@@ -56,21 +59,60 @@ export const commentSchema = z.strictObject({
   createdAt: timeSchema,
   updatedAt: timeSchema.nullable(),
   version: z.int().min(1),
+  /** The people who found it helpful; kept by votes. */
+  helpful: z.int().min(0).default(0),
+  /** Whether the writer bought the product. */
+  verified: z.boolean().default(false),
+  answer: answerSchema.nullable().default(null),
+  /** The writer's id, which never leaves the server; null for one whom the shop does not know. */
+  person: z.string().min(1).max(256).nullable().default(null),
+  /** Whether there is an answer, for the facet; made from `answer` whatever is sent. */
+  answered: z.boolean().optional(),
 })
+
+/** A whole comment, as it is stored. */
+export const commentSchema = commentAttributes.transform((comment) => ({
+  ...comment,
+  answered: comment.answer !== null,
+}))
 
 export type Comment = z.output<typeof commentSchema>
 
-/** The collection of comments of a product, newest first, filtered by language and rating. */
+const FILTERED = { optional: true, listed: false } as const
+
+/**
+ * The collection of comments of a product: newest first, by helpful votes or by rating, filtered by language, rating, whether the writer bought
+ * the product and whether the shop answered. The last two are optional since comments of before they were declared lack them, and null counts as no.
+ */
 export const comments = defineCollection({
   name: 'COMMENT',
   schema: commentSchema,
   id: 'id',
   scope: { name: 'PRODUCT', attribute: 'productId' },
   order: 'createdAt',
+  orders: {
+    helpful: { attribute: 'helpful', type: 'number' },
+    rating: { attribute: 'rating', type: 'number' },
+  },
   facets: {
     language: oneOf(),
     rating: anyOf([1, 2, 3, 4, 5], { frequencies: { 5: 0.55, 4: 0.2, 3: 0.08, 2: 0.05, 1: 0.12 } }),
+    verified: anyOf([true, false], { ...FILTERED, frequencies: { true: 0.7 } }),
+    answered: anyOf([true, false], { ...FILTERED, frequencies: { true: 0.1 } }),
   },
+  indexes: {
+    all: {},
+    byLanguage: { partition: ['language'] },
+    byRating: { partition: ['rating'] },
+    byLanguageAndRating: { partition: ['language', 'rating'] },
+    allByHelpful: { order: 'helpful' },
+    byLanguageByHelpful: { partition: ['language'], order: 'helpful' },
+    allByRating: { order: 'rating' },
+  },
+  pages: [{ order: 'helpful' }, { order: 'rating' }],
+  // For the ratings of a product by month.
+  sums: ['rating'],
+  statistics: { days: true },
   leaderboards: { 'five-star': { where: { rating: [5] } } },
   version: 'version',
   updatedAt: 'updatedAt',
@@ -85,6 +127,11 @@ export const comments = defineCollection({
     createdAt: 'c',
     updatedAt: 'u',
     version: 'v',
+    helpful: 'h',
+    verified: 'b',
+    answer: 'n',
+    answered: 'd',
+    person: lookup('w'),
   },
 })
 
@@ -93,5 +140,7 @@ export const comments = defineCollection({
  * same way.
  */
 export function commentsIn(layout: string | undefined): typeof comments {
-  return layout === 'native-keys' ? { ...comments, idOrder: 'raw' } : comments
+  if (layout === 'native-keys') return { ...comments, idOrder: 'raw' }
+  // A power set has an index for each order, and a list for every filter in it.
+  return layout === 'power-set' ? { ...comments, indexes: undefined } : comments
 }

@@ -32,6 +32,10 @@ export interface Config {
   readonly logLevel: string
   /** The most RCU that the lists of one request may read. */
   readonly maxCapacity: number
+  /** The module that says who sends a request; undefined = machines alone write, and in the demo anybody by a name. */
+  readonly identity: string | undefined
+  /** Whether new comments of people show at once, or wait for a moderator. */
+  readonly moderation: 'show' | 'wait'
   /** Milliseconds by which counts may be behind before the pages say so, and the server is not ready. */
   readonly maxLagMs: number
 }
@@ -43,6 +47,7 @@ export class ConfigError extends Error {
 
 const PAGE_INDEXES = ['dynamodb', 'page-markers', 'redis', 'postgres', 'pglite', 'file', 's3', 'none'] as const
 const LAYOUTS = ['indexes', 'power-set', 'native-keys'] as const
+const MODERATIONS = ['show', 'wait'] as const
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
 interface Setting {
@@ -155,6 +160,8 @@ const SETTINGS = {
       .default(60_000),
     allowed: 'seconds from 1 to 86400 by which counts may be behind',
   },
+  IDENTITY: { schema: z.string().optional(), allowed: 'a module that exports identify, like ./identity.mjs' },
+  MODERATION: { schema: z.enum(MODERATIONS).default('show'), allowed: 'show (new comments at once) or wait' },
   LOG_LEVEL: { schema: z.enum(LOG_LEVELS).default('info'), allowed: LOG_LEVELS.join(', ') },
 } as const satisfies Readonly<Record<string, Setting>>
 
@@ -213,6 +220,8 @@ export function readConfig(
     logLevel: read('LOG_LEVEL'),
     maxCapacity: read('MAX_CAPACITY'),
     maxLagMs: read('MAX_LAG'),
+    identity: read('IDENTITY'),
+    moderation: read('MODERATION'),
   }
   if (problems.length > 0) throw new ConfigError(problems.join('\n'))
   return config

@@ -2,22 +2,23 @@ import type { Page } from 'lapidary'
 import { capacityLeft } from 'lapidary-http/internal'
 import type { Comment } from './comment.ts'
 import type { Services } from './services.ts'
+import { type ShownComment, shownComment } from './shown-comment.ts'
 
 /** The comments of a product that a hurried reader wants to see. */
 export interface Highlights {
   /** The most recent comment rated 4 or 5. */
-  readonly positive: Comment | null
+  readonly positive: ShownComment | null
   /** The most recent comment rated 1 or 2. */
-  readonly critical: Comment | null
+  readonly critical: ShownComment | null
   /** The most recent comment of any rating. */
-  readonly latest: Comment | null
+  readonly latest: ShownComment | null
   /** RCU of the reads. */
   readonly rcu: number
 }
 
 /** Comments that were read already: the newest of the same list, without a gap. */
 export interface NewestComments {
-  readonly items: readonly Comment[]
+  readonly items: readonly ShownComment[]
   /** Whether the list has no others. */
   readonly complete: boolean
 }
@@ -48,7 +49,8 @@ export async function highlights(
       limit: 1,
       maxCapacity: capacityLeft(maxCapacity) / HIGHLIGHTS,
     })
-    return { comment: page.items[0] ?? null, rcu: costOf(page) }
+    const [first] = page.items
+    return { comment: first === undefined ? null : shownComment(first), rcu: costOf(page) }
   }
   const [positive, critical, latest] = await Promise.all([newest(4, 5), newest(1, 2), newest()])
   return {

@@ -1,8 +1,8 @@
 import type { Page } from 'lapidary'
 import { capacityLeft, withKnownTotal } from 'lapidary-http/internal'
-import type { Comment } from './comment.ts'
-import { type ListParameters, refusedQuery } from './list-parameters.ts'
+import { filterOf, type ListParameters, orderOf, refusedQuery } from './list-parameters.ts'
 import type { Services } from './services.ts'
+import { type ShownComment, shownComment } from './shown-comment.ts'
 
 interface ReadOptions {
   /** The number of lists that are read at the same time, and share what the request may still read; 1 when not given. */
@@ -20,12 +20,12 @@ export async function readList(
   productId: string,
   parameters: ListParameters,
   { beside = 1, written }: ReadOptions = {},
-): Promise<Page<Comment>> {
-  const { language, ratings, order, limit, from, to, cursor, page: number } = parameters
+): Promise<Page<ShownComment>> {
+  const { order, limit, from, to, cursor, page: number } = parameters
   const query = {
     scope: productId,
-    where: { ...(language === undefined ? {} : { language }), ...(ratings.length === 0 ? {} : { rating: ratings }) },
-    order,
+    where: filterOf(parameters),
+    ...orderOf(order),
     ...{ limit, written },
     maxCapacity: capacityLeft(services.maxCapacity) / beside,
     ...(from === undefined ? {} : { from }),
@@ -36,5 +36,20 @@ export async function readList(
     number === undefined
       ? comments.list({ ...query, ...(cursor === undefined ? {} : { cursor }) })
       : comments.page(number, query)
-  return withKnownTotal(await reading.catch(refusedQuery), services.countsBehind)
+  const page = withKnownTotal(await reading.catch(refusedQuery), services.countsBehind)
+  return { ...page, items: page.items.map(shownComment), facets: page.facets && withoutNull(page.facets) }
 }
+
+/** Counts the comments that lack a flag, since they were written before it was declared, with those of which it is false. */
+export function withoutNull(facets: FacetCounts): FacetCounts {
+  const counted = Object.entries(facets).map(([facet, { null: lacking = 0, ...counts }]) => {
+    if (!FLAGS.includes(facet)) return [facet, facets[facet] ?? {}] as const
+    return [facet, { ...counts, false: (counts.false ?? 0) + lacking }] as const
+  })
+  return Object.fromEntries(counted)
+}
+
+const FLAGS: readonly string[] = ['verified', 'answered']
+
+/** Counts by facet and value. */
+type FacetCounts = Readonly<Record<string, Readonly<Record<string, number>>>>

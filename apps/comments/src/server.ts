@@ -24,14 +24,15 @@ import { createApp } from './app.ts'
 import { commentsIn } from './comment.ts'
 import type { Config } from './config.ts'
 import { requireDataFolder } from './data-folder.ts'
+import { demoCatalogue } from './demo/demo-catalogue.ts'
 import { demoComments, fillDemoData, hasDemoData } from './demo/fill-demo-data.ts'
-import { demoProducts } from './demo/named-products.ts'
 import { waitUntilCounted } from './demo/wait-until-counted.ts'
 import type { DemoProgress } from './demo-progress.ts'
+import { renewTable } from './earlier-table.ts'
 import { keptSecret } from './kept-secret.ts'
 import { openPageStore } from './page-index.ts'
+import { loadIdentity } from './people/load-identity.ts'
 import { createServices, type Services } from './services.ts'
-import { shownProduct } from './web/product-pictures.ts'
 
 /** A server that accepts requests until it is closed. */
 export interface RunningServer {
@@ -109,6 +110,9 @@ export async function startServer(config: Config, logger: Logger, options: Start
     const demo = config.demo ?? dynamodbEndpoint !== 'aws'
     const isNew = await services.database.table.create({ pages: demo ? 'later' : 'now' })
     if (isNew) logger.info({ tableName }, 'created the table')
+    const { signal: stopped = ending.signal } = options
+    const isRenewed =
+      !isNew && engine.kind === 'embedded' && (await renewTable(services, { client, logger, signal: stopped }))
     // The page index is made faster from complete demo data than followed while they come.
     let isFilled = false
     const poller = await startDerivedData(services, logger, () => isFilled)
@@ -116,17 +120,22 @@ export async function startServer(config: Config, logger: Logger, options: Start
     observeDerivedData(metrics, services, poller)
     const count = config.demoComments ?? demoComments(services.comments.context.layout)
     if (demo) await fillAndCount(services, { poller, logger, comments: count, ...options })
-    const named = (await hasDemoData(services.comments)) ? demoProducts() : undefined
+    const catalogue = (await hasDemoData(services.comments)) ? demoCatalogue() : undefined
     options.signal?.throwIfAborted()
-    if (isNew) await fillDerivedData(services, { logger, signal: ending.signal })
+    if (isNew || isRenewed) await fillDerivedData(services, { logger, signal: ending.signal })
     isFilled = true
     options.signal?.throwIfAborted()
+    const identity = config.identity === undefined ? undefined : await loadIdentity(config.identity)
+    // A name alone is enough among made-up comments on one's own machine, and nowhere else.
+    const isDemo = demo && catalogue !== undefined && dynamodbEndpoint !== 'aws'
     const adminToken = config.adminToken ?? keptSecret(dataDir, 'admin-token')
     const app = createApp(services, {
       tokens: { admin: adminToken, writer: config.writerToken },
       ...{ logger, metrics, observers },
-      publicUrl: config.publicUrl,
-      showProduct: (id) => shownProduct(named?.get(id)),
+      ...{ publicUrl: config.publicUrl, moderation: config.moderation },
+      ...(identity === undefined ? {} : { identity }),
+      ...(isDemo ? { demoSignIn: `sign-in of the demo: ${adminToken}` } : {}),
+      catalogue,
       readiness: {
         ...readinessChecks(client, tableName),
         disk,

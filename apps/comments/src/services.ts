@@ -1,9 +1,22 @@
-import { type CollectionClient, createLapidary, type DatabaseServices, indexes, type LapidaryOptions } from 'lapidary'
+import {
+  type CollectionClient,
+  createLapidary,
+  type DatabaseServices,
+  indexes,
+  type Lapidary,
+  type LapidaryOptions,
+  type Projection,
+} from 'lapidary'
+import { createRequestLog, type RequestLog } from 'lapidary-http/internal/pages'
 import { type Comment, type comments, commentsIn } from './comment.ts'
+import { openPeopleRecords, type PeopleRecords } from './people/people-records.ts'
+import { forgottenVotes, type VotedTable } from './votes/forgotten-votes.ts'
 
 /** The parts that the HTTP API and the web pages are made from. */
 export interface Services {
   readonly comments: CollectionClient<Comment, (typeof comments)['facets']>
+  /** Who wrote the comments, and those that are not shown. */
+  readonly people: PeopleRecords
   /** The table, its change stream and its derived data. */
   readonly database: DatabaseServices
   /** The name of the layout in use. */
@@ -12,6 +25,8 @@ export interface Services {
   readonly numbered: boolean
   /** The most RCU that the lists of one request may read. */
   readonly maxCapacity: number
+  /** Notes what is sent for a page, for the picture of its plan. */
+  readonly requests: RequestLog
   /** Returns the milliseconds by which the counts are behind, where that is too much to show them; else undefined. */
   readonly countsBehind: () => number | undefined
 }
@@ -21,10 +36,25 @@ export const DEFAULT_MAX_CAPACITY = 50
 
 export function createServices(
   options: Omit<LapidaryOptions<Record<never, never>>, 'collections'> &
-    Partial<Omit<Services, 'comments' | 'database' | 'layout' | 'numbered'>>,
+    Partial<Omit<Services, 'comments' | 'people' | 'database' | 'layout' | 'numbered' | 'requests'>>,
 ): Services {
   const { maxCapacity = DEFAULT_MAX_CAPACITY, countsBehind = () => undefined, layout = indexes(), ...others } = options
-  const lapidary = createLapidary({ ...others, layout, collections: { comments: commentsIn(layout.name) } })
+  const requests = createRequestLog()
+  const table = (): VotedTable => lapidary.comments.context.table
+  const projections: readonly Projection[] = [...(others.derived?.projections ?? []), forgottenVotes(table)]
+  const lapidary: Lapidary<{ comments: typeof comments }> = createLapidary({
+    ...{ ...others, layout, collections: { comments: commentsIn(layout.name) } },
+    derived: { ...others.derived, projections },
+    observers: [...(others.observers ?? []), requests.observer],
+  })
+  const { client, tableName, cursorSecret, observers } = others
+  const people = openPeopleRecords({
+    ...{ client, tableName, layout, cursorSecret },
+    observers: [...(observers ?? []), requests.observer],
+  })
   const numbered = others.derived?.pages !== undefined
-  return { comments: lapidary.comments, database: lapidary, layout: layout.name, numbered, maxCapacity, countsBehind }
+  return {
+    ...{ comments: lapidary.comments, people, database: lapidary, layout: layout.name },
+    ...{ numbered, maxCapacity, requests, countsBehind },
+  }
 }

@@ -16,9 +16,15 @@ const TOKENS = [
 const { app, ask, send, log } = useTestApp()
 const server = createHttpServer()
 let address = ''
+/** The operations that are described. */
+let operations: readonly { readonly responses: object }[] = []
 
 beforeAll(async () => {
   address = `http://127.0.0.1:${await server.listen(app.fetch, { host: '127.0.0.1', port: 0 })}`
+  const { paths } = (await ask('/openapi.json')).body as {
+    paths: Record<string, Record<string, { responses: object }>>
+  }
+  operations = Object.values(paths).flatMap((path) => Object.values(path))
   await send('POST', '/products/42/comments', newComment({ id: '100001' }))
 })
 afterAll(() => server.drain())
@@ -30,19 +36,15 @@ test.each(TOKENS)(
     const phases = token === ADMIN ? {} : { phases: ['fuzzing'] as const }
     const { code, report } = await attack({ address, token, seed: SEED, examples: EXAMPLES, ...phases })
     console.info(report.slice(report.lastIndexOf('Test cases:')).trim())
-    expect(report, report).toMatch(/Tested: +12/)
+    expect(report, report).toMatch(new RegExp(`Tested: +${operations.length}`))
     expect(code, report).toBe(0)
     expect(log.filter((line) => line.includes('"status":500'))).toEqual([])
   },
   1_800_000,
 )
 
-test('each operation says what any request can meet, before the application sees it too', async () => {
-  const { paths } = (await ask('/openapi.json')).body as {
-    paths: Record<string, Record<string, { responses: object }>>
-  }
-  const operations = Object.values(paths).flatMap((path) => Object.values(path))
-  expect(operations).toHaveLength(12)
+test('each operation says what any request can meet, before the application sees it too', () => {
+  expect(operations.length).toBeGreaterThanOrEqual(14)
   for (const { responses } of operations) {
     for (const status of ['400', '408', '431', '500']) expect(responses).toHaveProperty(status)
   }

@@ -11,7 +11,8 @@ import {
   uniqueTableName,
 } from '../../../test/engines/index.ts'
 import { PATIENCE } from '../../../test/engines/patience.ts'
-import { createApp } from '../src/app.ts'
+import { type AppSettings, createApp } from '../src/app.ts'
+import type { Identify } from '../src/people/person.ts'
 import { createServices, type Services } from '../src/services.ts'
 
 export const ADMIN = 'the-admin-token-1'
@@ -64,6 +65,7 @@ export function useTestApp(
   given: TestEngine | undefined = undefined,
   layout: Layout = CHOSEN,
   publicUrl?: string,
+  settings: Partial<AppSettings> = {},
 ): TestApp {
   const engine = given ?? engineOf(layout)
   const client = createSdkClient(engine)
@@ -88,6 +90,7 @@ export function useTestApp(
     readiness: { table: async () => ({ ok: true }) },
     publicUrl,
     clock: () => tested.now ?? Date.now(),
+    ...settings,
   })
   const tested: TestApp = {
     app,
@@ -126,4 +129,10 @@ export async function readAnswer(response: Response): Promise<Answer> {
 /** A comment as a client sends it. */
 export function newComment(changes: Record<string, unknown> = {}): Record<string, unknown> {
   return { language: 'en', rating: 5, title: 'Fine', text: 'It works.', author: 'Ada', ...changes }
+}
+
+/** People are named by a header, as a test's shop knows them. */
+export const byHeader: Identify = async (request) => {
+  const id = request.headers.get('x-person')
+  return id === null ? undefined : { id, name: id }
 }

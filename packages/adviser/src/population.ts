@@ -87,7 +87,8 @@ function madeItems(collection: Collection, workload: CheckedWorkload): readonly 
 
 const MADE_AT = Date.UTC(2026, 0, 1)
 
-function madeItem({ id, scope, orders, version, updatedAt }: Collection, i: number, facets: Item): Item {
+/** Makes the i-th of a collection's items, with these values of facets. */
+export function madeItem({ id, scope, orders, version, updatedAt }: Collection, i: number, facets: Item): Item {
   const at = new Date(MADE_AT + i * 1000).toISOString()
   return {
     [id]: `01JXB0QR1RYGA95JZ7Q6P${String(i).padStart(5, '0')}`,
@@ -105,7 +106,10 @@ function madeItem({ id, scope, orders, version, updatedAt }: Collection, i: numb
 }
 
 /** Makes a function that pads items to the bytes that the workload gives, in lists and in a look-up. */
-function fillerOf(collection: Collection, { itemBytes, lookupBytes }: CheckedWorkload): (item: Item) => Item {
+export function fillerOf(
+  collection: Collection,
+  { itemBytes, lookupBytes }: Pick<CheckedWorkload, 'itemBytes' | 'lookupBytes'>,
+): (item: Item) => Item {
   const { id, scope, facets, version, updatedAt, attributes } = collection
   const codec = createEntryCodec({ ...collection, codec: undefined })
   const taken = [id, scope.attribute, ...orderAttributes(collection), version, updatedAt, ...Object.keys(facets)]

@@ -54,13 +54,14 @@ export class LapidaryTable extends Construct {
 
   constructor(scope: Construct, id: string, props: LapidaryTableProps) {
     super(scope, id)
-    const { config, upkeepEvery = EVERY, lagAlarm: lag = Duration.minutes(5), projectionKeys = [] } = props
+    const { config, upkeepEvery = EVERY, lagAlarm: lag = Duration.minutes(5) } = props
+    const { projectionKeys = [], applicationKeys = [] } = props
     if (upkeepEvery.toHours({ integral: false }) > LONGEST_HOURS)
       throw new Error(`upkeepEvery is ${upkeepEvery.toHumanString()}; let it run every ${LONGEST_HOURS} hours at least`)
     this.props = props
     const definition = definitionOf(config)
     this.table = addTable(this, definition, props)
-    this.rights = rightsOn(this.table, { definition, config, projectionKeys })
+    this.rights = rightsOn(this.table, { definition, config, projectionKeys, applicationKeys })
     if (props.encryptionKey !== undefined) letServicesUse(props.encryptionKey, this)
     this.failures = addFailures(this, props)
     this.alarmTopic = props.alarmTopic ?? addTopic(this, props)

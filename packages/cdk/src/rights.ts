@@ -11,13 +11,15 @@ export interface RightsOptions {
   readonly definition: TableDefinition
   readonly config: FunctionConfig
   readonly projectionKeys: readonly string[]
+  readonly applicationKeys: readonly string[]
 }
 
 /** Makes the rights on a table from the same list that `lapidary table` prints. */
-export function rightsOn(table: ITableV2, { definition, config, projectionKeys }: RightsOptions): TableRights {
+export function rightsOn(table: ITableV2, options: RightsOptions): TableRights {
+  const { definition, config, projectionKeys, applicationKeys } = options
   const { tableArn, tableStreamArn = '' } = table
   const { collections, layout } = config
-  const roles = rolesOf({ collections, layout, projectionKeys })
+  const roles = rolesOf({ collections, layout, projectionKeys, applicationKeys })
   const arns: Readonly<Record<RoleResource, readonly string[]>> = {
     table: [tableArn],
     indexes: definition.indexes.map(({ name }) => `${tableArn}/index/${name}`),

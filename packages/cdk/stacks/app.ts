@@ -19,6 +19,7 @@ new CommentsStack(app, id, {
   edge,
   writerToken: setting('writerToken') === 'true',
   pageIndex: setting('pageIndex') as 'dynamodb' | undefined,
+  moderation: setting('moderation') as 'show' | undefined,
   maxCapacity: setting('maxCapacity') === undefined ? undefined : Number(setting('maxCapacity')),
   alarmEmails: setting('alarmEmails')?.split(','),
 })

@@ -6,6 +6,9 @@ import { type ApiProps, LapidaryTable, type LapidaryTableProps } from '../src/in
 
 const APP = fileURLToPath(new URL('../../../apps/comments/src/', import.meta.url))
 
+/** What people do: the cases of moderators, who wrote what, and votes. */
+const APPLICATION_KEYS = ['CASE#*', 'AUTHORSHIP#*', 'VOTES#*', 'VOTER#*']
+
 /** The settings of the application, which are variables of the server, and what else differs from stage to stage. */
 export interface CommentsProps
   extends StackProps,
@@ -13,19 +16,27 @@ export interface CommentsProps
     Pick<ApiProps, 'edge' | 'writerToken' | 'maxCapacity' | 'reservedConcurrency' | 'domainNames' | 'certificate'> {
   /** Where page numbers come from: `dynamodb` when not given, `page-markers` or `none`. */
   readonly pageIndex?: 'dynamodb' | 'page-markers' | 'none'
+  /** Whether new comments of people show at once (`show`, when not given), or wait for a moderator. */
+  readonly moderation?: 'show' | 'wait'
 }
 
 /** The comments application on AWS: its table, and its API and pages behind CloudFront. */
 export class CommentsStack extends Stack {
-  constructor(scope: Construct, id: string, { pageIndex = 'dynamodb', ...props }: CommentsProps = {}) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { pageIndex = 'dynamodb', moderation = 'show', ...props }: CommentsProps = {},
+  ) {
     super(scope, id, props)
     const table = new LapidaryTable(this, 'Comments', {
       ...{ config, entry: `${APP}lambda/functions.config.ts`, environment: { PAGE_INDEX: pageIndex } },
+      applicationKeys: APPLICATION_KEYS,
       ...{ existing: props.existing, billing: props.billing, encryptionKey: props.encryptionKey },
       ...{ tracing: props.tracing, alarmEmails: props.alarmEmails, tags: props.tags },
     })
     table.apiFor('Site', {
-      ...{ entry: `${APP}lambda/http.ts`, assets: `${APP}web/assets`, environment: { ASSETS_FOLDER: './assets/' } },
+      ...{ entry: `${APP}lambda/http.ts`, assets: `${APP}web/assets` },
+      environment: { ASSETS_FOLDER: './assets/', MODERATION: moderation },
       ...{ edge: props.edge, writerToken: props.writerToken, maxCapacity: props.maxCapacity },
       ...{ reservedConcurrency: props.reservedConcurrency },
       ...{ domainNames: props.domainNames, certificate: props.certificate },

@@ -65,6 +65,27 @@ test('the functions answer, count and number, with the rights that they have', a
   expect(Object.fromEntries(refused)).toEqual({ upkeep: [], http: [], stream: [] })
 })
 
+test('a moderator hides a comment, answers it and shows it again, with the rights that the function has', async () => {
+  await using http = await deployed.start(HTTP)
+  const authorization = `Bearer ${ADMIN_TOKEN}`
+  const ask = async (path: string, method = 'GET', body?: object) =>
+    http.invoke<HttpAnswer>(await sent(path, { method, headers: { authorization }, ...(body && { body }) }))
+  const made = await ask('/products/moderated/comments', 'POST', {
+    ...{ rating: 5, language: 'en', title: '', text: 'Loud', author: 'Ada' },
+  })
+  const { id } = JSON.parse(made.body)
+  expect((await ask(`/comments/${id}/place`, 'PUT', { place: 'hidden' })).statusCode).toBe(200)
+  expect((await ask(`/comments/${id}`)).statusCode).toBe(404)
+  expect(JSON.parse((await ask('/moderation/cases?state=hidden')).body).items).toMatchObject([{ id, state: 'hidden' }])
+  expect((await ask(`/comments/${id}/answer`, 'PUT', { text: 'Sorry' })).statusCode).toBe(204)
+  expect((await ask(`/comments/${id}/place`, 'PUT', { place: 'shown' })).statusCode).toBe(200)
+  expect(JSON.parse((await ask(`/comments/${id}`)).body)).toMatchObject({ answer: { text: 'Sorry' } })
+  // Nothing has registered the index of the cases; the function looks whether it may, and goes on without.
+  expect(http.guard.refused.filter(({ action }) => action !== 'Scan')).toEqual([])
+  // Nobody signs in by a name alone on AWS.
+  expect((await ask('/sign-in')).statusCode).toBe(404)
+})
+
 test('the upkeep mends what differs, and fills what a declaration lacks, with the rights that it has', async () => {
   await using upkeep = await deployed.start('CommentsUpkeep')
   // A shard that has lost changes: every count is unknown until it was made up for.

@@ -1,4 +1,4 @@
-import { OpenAPIRegistry, OpenApiGeneratorV31 } from '@asteasolutions/zod-to-openapi'
+import type { OpenAPIRegistry } from '@asteasolutions/zod-to-openapi'
 import { withNumberFormats } from './number-formats.ts'
 import { type HttpCode, PROBLEM_CODES } from './problem-codes.ts'
 import type { Answer, RouteDeclaration } from './route.ts'
@@ -69,12 +69,15 @@ export interface DescribedApi {
   readonly schemas?: Readonly<Record<string, JsonSchema>>
 }
 
-/** Writes the OpenAPI 3.1 document of some routes. */
-export function describeApi({ info, base = '/', tags, routes, schemas = {} }: DescribedApi): OpenApiDocument {
+/** Writes the OpenAPI 3.1 document of some routes. What writes it is loaded late: a function that lists has no use of it when it starts. */
+export async function describeApi(api: DescribedApi): Promise<OpenApiDocument> {
+  const { info, base = '/', tags, routes, schemas = {} } = api
+  const { OpenAPIRegistry, OpenApiGeneratorV31 } = await import('@asteasolutions/zod-to-openapi')
   const registry = new OpenAPIRegistry()
   const bearer = (description: string) => ({ type: 'http', scheme: 'bearer', description }) as const
   registry.registerComponent('securitySchemes', 'writer', bearer('A writer’s token, or the admin’s.'))
   registry.registerComponent('securitySchemes', 'admin', bearer('The admin’s token.'))
+  if (routes.some(({ people }) => people !== undefined)) registry.registerComponent('securitySchemes', 'person', PERSON)
   for (const [name, schema] of Object.entries(schemas)) registry.registerComponent('schemas', name, schema as object)
   for (const route of routes) describe(registry, route)
   const document = new OpenApiGeneratorV31(registry.definitions).generateDocument({
@@ -86,11 +89,20 @@ export function describeApi({ info, base = '/', tags, routes, schemas = {} }: De
   return withNumberFormats(document) as OpenApiDocument
 }
 
+/** How people are known is the application's matter; in most it is a cookie. */
+const PERSON = {
+  type: 'apiKey',
+  in: 'cookie',
+  name: 'session',
+  description:
+    'A person who is signed in. How they are known, and by which cookie or header, is up to the application.',
+} as const
+
 /** Problems that any request can meet. */
 const COMMON_PROBLEMS: readonly HttpCode[] = ['bad_request', 'request_timeout', 'headers_too_large', 'internal_error']
 
 function describe(registry: OpenAPIRegistry, route: RouteDeclaration): void {
-  const { params, query, headers, body, role } = route
+  const { params, query, headers, body, role, people } = route
   registry.registerPath({
     method: route.method,
     path: route.path,
@@ -98,7 +110,7 @@ function describe(registry: OpenAPIRegistry, route: RouteDeclaration): void {
     summary: route.summary,
     ...(route.description === undefined ? {} : { description: route.description }),
     tags: [route.tag],
-    security: role === undefined ? [] : [{ [role]: [] }],
+    security: [...(role === undefined ? [] : [{ [role]: [] }]), ...(people === undefined ? [] : [{ person: [] }])],
     request: {
       ...(params === undefined ? {} : { params }),
       ...(query === undefined ? {} : { query }),
@@ -109,13 +121,11 @@ function describe(registry: OpenAPIRegistry, route: RouteDeclaration): void {
   })
 }
 
-function problemsOf({ role, body, problems }: RouteDeclaration): readonly HttpCode[] {
-  const ofRole: readonly HttpCode[] =
-    role === undefined
-      ? []
-      : role === 'admin'
-        ? ['unauthorized', 'forbidden', 'rate_limited']
-        : ['unauthorized', 'rate_limited']
+function problemsOf({ role, people, body, problems }: RouteDeclaration): readonly HttpCode[] {
+  const ofRole: readonly HttpCode[] = [
+    ...(role === undefined && people === undefined ? [] : (['unauthorized', 'rate_limited'] as const)),
+    ...(role === 'admin' || people !== undefined ? (['forbidden'] as const) : []),
+  ]
   const ofBody: readonly HttpCode[] = body === undefined ? [] : ['too_large', 'unsupported_media_type', 'unprocessable']
   return [...new Set([...COMMON_PROBLEMS, ...ofRole, ...ofBody, ...problems])]
 }

@@ -70,7 +70,7 @@ function OperationSection({ path, method, operation }: { path: string; method: s
       <p>
         <RequestLine method={method} path={path} />
       </p>
-      <p>{needs.length === 0 ? 'Open to all.' : `Needs the token of a ${needs.join(' or ')}.`}</p>
+      <p>{needs.length === 0 ? 'Open to all.' : `Needs ${needs.map(needOf).join(' or ')}.`}</p>
       {description === undefined ? null : (
         <p>
           <Ticked text={description} />
@@ -105,6 +105,10 @@ function OperationSection({ path, method, operation }: { path: string; method: s
       </dl>
     </section>
   )
+}
+
+function needOf(scheme: string): string {
+  return scheme === 'person' ? 'a person who is signed in' : `the token of a ${scheme}`
 }
 
 function SchemaSection({ name, schema }: { name: string; schema: JsonSchema }) {

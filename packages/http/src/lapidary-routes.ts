@@ -121,11 +121,11 @@ export function lapidaryRoutes(database: DatabaseServices, options: RoutesOption
   described('/openapi.json', async (context, base) => {
     const shown = await seen(context)
     const isPrivate = shown.length < collections.length || shown.some((each) => isPersonal(each.access))
-    const api = describeCollections(told, shown, operations, base)
+    const api = await describeCollections(told, shown, operations, base)
     return answerDescription(context, api, isPrivate ? 'private, no-cache' : 'no-cache')
   })
   described('/docs', async (context, base) =>
-    answerDocs(context, describeCollections(told, await seen(context), operations, base), base),
+    answerDocs(context, await describeCollections(told, await seen(context), operations, base), base),
   )
   described('/docs/errors', answerErrors)
   answerOtherMethods(app, options)

@@ -102,8 +102,8 @@ export const PROBLEM_CODES: Readonly<Record<HttpCode, ProblemCode>> = {
   },
   rate_limited: {
     status: 429,
-    title: 'Too many failed authentications',
-    advice: 'Wait as many seconds as `Retry-After` says, then use a valid token.',
+    title: 'Too many attempts',
+    advice: 'Wait as many seconds as `Retry-After` says; after wrong tokens, use a valid one.',
   },
   headers_too_large: {
     status: 431,

@@ -13,6 +13,11 @@ export interface RouteDeclaration<P extends z.ZodObject = z.ZodObject, B extends
   readonly tag: string
   /** The role that may call it; everyone when not given. */
   readonly role?: Role
+  /**
+   * The people who may call it without a token: whom the application knows, or its moderators among them. The handler sees to what each may. A
+   * route for people without a role is for no others.
+   */
+  readonly people?: People
   readonly params?: P
   /** The known parameters; others are refused. The handler parses their values. */
   readonly query?: z.ZodObject
@@ -23,6 +28,9 @@ export interface RouteDeclaration<P extends z.ZodObject = z.ZodObject, B extends
   /** Answers also while the server is at its work limit: machines ask these routes for its state. */
   readonly always?: true
 }
+
+/** The people whom a route lets in. */
+export type People = 'known' | 'moderators'
 
 /** One answer of a route, by its status. */
 export interface Answer {

@@ -3,8 +3,8 @@ import type { z } from 'zod'
 import { inputIssues, readJsonBody } from './body.ts'
 import { badRequest } from './problem.ts'
 import { addressOf, type Bindings, queryParameters } from './request-target.ts'
-import type { RouteDeclaration } from './route.ts'
-import { type RoleOf, requireRole } from './tokens.ts'
+import type { People, RouteDeclaration } from './route.ts'
+import { type RoleOf, requireRole, unauthorized } from './tokens.ts'
 import type { WorkLimit } from './work-limit.ts'
 
 /** The environment of an application: what its server adds to a request, and what its middleware does. */
@@ -36,6 +36,8 @@ export type AddRoute = <P extends z.ZodObject = z.ZodObject<Record<never, never>
 export interface RoutingOptions {
   readonly roleOf: RoleOf
   readonly limitWork: WorkLimit
+  /** Tells whether a request is of such a person; of none when not given. */
+  readonly isOf?: (context: Context<AppEnv>, people: People) => Promise<boolean>
   /** Told of each route, for the description. */
   readonly declared: (route: RouteDeclaration) => void
   /** What is done around each answer; nothing when not given. */
@@ -45,16 +47,20 @@ export interface RoutingOptions {
 /** Makes the function that adds routes to an application: each is checked as it is declared. */
 export function createAddRoute(
   app: App,
-  { roleOf, limitWork, declared, around = (_, __, run) => run() }: RoutingOptions,
+  { roleOf, limitWork, declared, isOf = async () => false, around = (_, __, run) => run() }: RoutingOptions,
 ): AddRoute {
+  const requireCaller = async (context: Context<AppEnv>, { role, people }: RouteDeclaration): Promise<void> => {
+    if (role === undefined && people === undefined) return
+    if (people !== undefined && (await isOf(context, people))) return
+    if (role === undefined) throw unauthorized('this is for people who are signed in', '')
+    const address = addressOf(context.env)
+    requireRole(roleOf, { header: context.req.header('authorization'), address, needed: role })
+  }
   return (declaration, handle) => {
     declared(declaration as unknown as RouteDeclaration)
-    const { method, role, params, query, body, always } = declaration
+    const { method, params, query, body, always } = declaration
     const answered = async (context: Context<AppEnv>): Promise<Response> => {
-      if (role !== undefined) {
-        const address = addressOf(context.env)
-        requireRole(roleOf, { header: context.req.header('authorization'), address, needed: role })
-      }
+      await requireCaller(context, declaration as unknown as RouteDeclaration)
       const search = queryParameters(context.req.raw, context.env)
       if (query !== undefined) requireKnown(search, Object.keys(query.shape))
       const request = {

@@ -69,7 +69,8 @@ function bearerToken(header: string): string | undefined {
   return /^Bearer +([\x21-\x7e]+) *$/i.exec(header)?.[1]
 }
 
-function unauthorized(detail: string, parameters: string): HttpProblem {
+/** @param parameters Those of the challenge, beside its realm. */
+export function unauthorized(detail: string, parameters: string): HttpProblem {
   return new HttpProblem('unauthorized', detail, {
     headers: { 'www-authenticate': `Bearer realm="lapidary"${parameters}` },
   })

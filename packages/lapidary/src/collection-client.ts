@@ -4,10 +4,10 @@ import type { Increment } from './model/increment.ts'
 import type { OptionNames } from './model/known-options.ts'
 import type { QueryInput } from './model/query.ts'
 import type { CollectionContext, WithContext } from './operations/context.ts'
-import type { CreateOptions } from './operations/create.ts'
+import type { CreateOptions, PlannedCreateOptions } from './operations/create.ts'
 import type { DeleteAllOptions, DeletedAll } from './operations/delete-all.ts'
 import type { PlannedWrites } from './operations/planned-writes.ts'
-import type { ChangeOptions } from './operations/preconditions.ts'
+import type { ChangeOptions, PatchOptions } from './operations/preconditions.ts'
 import type { AttributesOption, Chosen } from './read/chosen-attributes.ts'
 import { type CollectionReader, collectionReader, type OptionsOf } from './read/collection-reader.ts'
 import type { LeaderboardPage, LeaderboardQuery } from './read/leaderboard.ts'
@@ -106,10 +106,10 @@ export interface CollectionClient<I, F extends Facets = Facets, D extends Declar
    * @example
    * ```ts run
    * const { version } = await lapidary.comments.patch('100001', { rating: 4 }, { ifVersion: 1 })
-   * await lapidary.comments.patch('100001', { rating: increment(-1) }, { if: { rating: 4 } })
+   * await lapidary.comments.patch('100001', { rating: increment(-1) }, { if: { rating: 4 }, keepVersion: true })
    * ```
    */
-  patch(id: string, changes: Changes<I, D>, options?: ChangeOptions<I>): Promise<I>
+  patch(id: string, changes: Changes<I, D>, options?: PatchOptions<I>): Promise<I>
   /**
    * Puts a whole item in the place of the one with its id; what it lacks is removed. Errors: `not_found`, `unprocessable`,
    * `version_conflict`, `condition_failed`.
@@ -172,7 +172,7 @@ export interface CollectionWrites<I, D extends Declared = Declared> {
    * await client.send(new TransactWriteItemsCommand({ TransactItems: [...writes, note] }))
    * ```
    */
-  create(item: NewItem<I, D>): Promise<PlannedWrites<I>>
+  create(item: NewItem<I, D>, options?: PlannedCreateOptions): Promise<PlannedWrites<I>>
   /**
    * Reads the item. Errors: `not_found`, `unprocessable`, `version_conflict`, `condition_failed`.
    *
@@ -182,7 +182,7 @@ export interface CollectionWrites<I, D extends Declared = Declared> {
    * console.log(item.version, writes.length)
    * ```
    */
-  patch(id: string, changes: Changes<I, D>, options?: ChangeOptions<I>): Promise<PlannedWrites<I>>
+  patch(id: string, changes: Changes<I, D>, options?: PatchOptions<I>): Promise<PlannedWrites<I>>
   /**
    * Reads the item. Errors: `not_found`, `unprocessable`, `version_conflict`, `condition_failed`.
    *
@@ -272,7 +272,7 @@ export function collectionClient<I, F extends Facets, D extends Declared>(
       operation('leaderboard', async () => (await LATE.leaderboard()).readLeaderboard(context, query), pageFigures),
     create: (item: Item, options?: CreateOptions) =>
       operation('create', async () => (await LATE.create()).createItem(context, item, options)),
-    patch: (id: string, changes: Item, options?: ChangeOptions) =>
+    patch: (id: string, changes: Item, options?: PatchOptions) =>
       operation('patch', async () => (await LATE.change()).patchItem(context, id, changes, options)),
     replace: (item: Item, options?: ChangeOptions) =>
       operation('replace', async () => (await LATE.replace()).replaceItem(context, item, options)),
@@ -282,8 +282,9 @@ export function collectionClient<I, F extends Facets, D extends Declared>(
     deleteAll: (query: QueryInput & DeleteAllOptions) =>
       operation('deleteAll', async () => (await LATE.deleteAll()).deleteAllItems(context, query)),
     writes: Object.freeze({
-      create: async (item: Item) => planned(await (await LATE.create()).planCreate(context, item)),
-      patch: async (id: string, changes: Item, options?: ChangeOptions) =>
+      create: async (item: Item, options?: PlannedCreateOptions) =>
+        planned(await (await LATE.create()).planCreate(context, item, options)),
+      patch: async (id: string, changes: Item, options?: PatchOptions) =>
         planned(await (await LATE.change()).planPatch(context, id, changes, options)),
       replace: async (item: Item, options?: ChangeOptions) =>
         planned(await (await LATE.replace()).planReplace(context, item, options)),

@@ -13,6 +13,7 @@ export type { Derived, DerivedState, VerifyOptions } from './database/derived-da
 export type { Filling } from './database/fill-derived.ts'
 export { type FollowerReport, MOST_PENDING, type StreamReport } from './database/stream-report.ts'
 export type { CreateTableOptions, Table } from './database/table.ts'
+export { tableFor } from './declared-table.ts'
 export type { Amount, Amounts } from './derived/amount.ts'
 export type { Change } from './derived/change.ts'
 export type {
@@ -35,7 +36,6 @@ export {
   type DerivedOptions,
   type Lapidary,
   type LapidaryOptions,
-  tableFor,
 } from './lapidary.ts'
 export { indexes } from './layouts/indexes/indexes.ts'
 export type { Layout } from './layouts/layout.ts'
@@ -101,10 +101,10 @@ export type { UnknownReason } from './model/unknown-reason.ts'
 export type { UnreadableAttribute } from './model/unreadable-item.ts'
 export type { DeclaredBy, Paged } from './model/written-out.ts'
 export type { CollectionContext, WithContext } from './operations/context.ts'
-export type { CreateOptions } from './operations/create.ts'
+export type { CreateOptions, PlannedCreateOptions } from './operations/create.ts'
 export type { DeleteAllOptions, DeleteAllProgress, DeletedAll } from './operations/delete-all.ts'
 export type { PlannedWrites } from './operations/planned-writes.ts'
-export type { ChangeOptions } from './operations/preconditions.ts'
+export type { ChangeOptions, PatchOptions } from './operations/preconditions.ts'
 export { sortableId } from './operations/sortable-id.ts'
 export type { HookedWrite, WriteHooks } from './operations/write-hooks.ts'
 export type { Place } from './pages/place.ts'
@@ -173,6 +173,7 @@ export {
   type PlanWork,
   type RequestWork,
   type RoundWork,
+  type StepWork,
   type Work,
 } from './table/observer.ts'
 export type { TableClient } from './table/table-client.ts'

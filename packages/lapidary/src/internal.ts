@@ -5,7 +5,9 @@
  * @module lapidary/internal
  */
 
+export { declaredTable } from './declared-table.ts'
 export { isBeyond } from './derived/change.ts'
+export { type SupposedEntry, supposedCounts } from './derived/counts/supposed-counts.ts'
 export { settleDuplicates } from './duplicates/settle-duplicates.ts'
 export { itemsLacking, type MergedSource, mergeCertain } from './executor/merge.ts'
 export { type SeenSource, topUp } from './executor/top-up.ts'
@@ -47,9 +49,10 @@ export { type Row, type StoredNode, TOP } from './pages/tree/node.ts'
 export { NODE_SIZES, type NodeSizes } from './pages/tree/node-sizes.ts'
 export type { CommitLimits, NodeStore, TreeName, TreesCommit } from './pages/tree/node-store.ts'
 export { BLOCK_BYTES, BLOCK_RCU, type EntrySize, exactSize, readPrice } from './planner/entry-size.ts'
-export { type Estimates, LOCAL_TRUST } from './planner/estimates.ts'
+export { declaredEstimates, type Estimates, LOCAL_TRUST } from './planner/estimates.ts'
 export { planSources, type SourceNode } from './planner/plan.ts'
 export { planQuery } from './planner/plan-query.ts'
 export { narrowed } from './planner/price.ts'
+export { type Supposition, supposedPlan } from './read/supposed-plan.ts'
 export { Again, retrying, type Waiting } from './table/retrying.ts'
 export { type EntryWrite, entryWrites } from './writes/entry-writes.ts'

@@ -3,6 +3,7 @@ import { type ChangeStream, changeStreamOf } from './database/change-stream.ts'
 import type { Database, StreamSettings } from './database/database.ts'
 import { type Derived, derivedDataOf } from './database/derived-data.ts'
 import { type Table, tableOf } from './database/table.ts'
+import { declaredTable, type SERVICES } from './declared-table.ts'
 import {
   collectionProjections,
   EVERYTHING,
@@ -15,14 +16,11 @@ import type { Projection } from './derived/projection.ts'
 import { createKeptShapes } from './derived/register/kept-shapes.ts'
 import { duplicatesProjection } from './duplicates/duplicates-projection.ts'
 import { DUPLICATES } from './duplicates/duplicates-shape.ts'
-import { indexes } from './layouts/indexes/indexes.ts'
-import type { Layout } from './layouts/layout.ts'
 import type { Collection } from './model/collection.ts'
 import { createEntryCodec } from './model/entry.ts'
 import { LapidaryError } from './model/errors.ts'
 import type { Facets } from './model/facet.ts'
 import { knownOptions, type OptionNames } from './model/known-options.ts'
-import { furtherOrders } from './model/order.ts'
 import type { CollectionContext } from './operations/context.ts'
 import type { WriteHooks } from './operations/write-hooks.ts'
 import { openColumnIndex } from './pages/column-index.ts'
@@ -35,7 +33,6 @@ import { columnsReading } from './read/columns-reading.ts'
 import type { ColumnsReading } from './read/context.ts'
 import { askLackingTotal } from './read/indexed-total.ts'
 import { type AnyCollection, type Collections, connect, READER_NAMES, type ReaderOptions } from './read/reader.ts'
-import { defineTable, type TableDefinition } from './schema/table-definition.ts'
 import type { KeyNames } from './table/key-names.ts'
 
 /** What is kept beside the items, from the table's change stream. */
@@ -102,8 +99,6 @@ export type Lapidary<C extends Collections> = {
   readonly [K in keyof C]: C[K] extends Collection<infer I, infer F, infer D> ? CollectionClient<I, F, D> : never
 } & DatabaseServices
 
-const SERVICES: readonly string[] = ['stream', 'derived', 'table'] satisfies (keyof DatabaseServices)[]
-
 /**
  * Connects declared collections to a table. Nothing is read or written until an operation is called.
  *
@@ -119,15 +114,11 @@ export function createLapidary<const C extends Collections, const K extends KeyN
   options: LapidaryOptions<C> & { readonly keys?: K & TwoNames<K> },
 ): Lapidary<C> {
   requireKnown(options as LapidaryOptions<Collections>)
-  const { stream = {}, derived = {}, layout = indexes() } = options
-  requireApart(options.collections)
-  const definition = tableFor(options)
+  const { stream = {}, derived = {} } = options
+  const definition = declaredTable(options)
   const freshness = createFreshness()
   const apartFreshness = createFreshness()
   const { client, renaming, table, clock, now, derivedStates, used, contextOf } = connect(options, freshness)
-  requireOrders(options.collections, layout)
-  requireCarriers(options.collections, layout)
-  requireAssembled(options.collections)
   requireDistinct(options.collections, derived.projections ?? [])
   const pagesOf = (collection: AnyCollection): readonly PageIndex[] => {
     if (derived.pages === undefined) return []
@@ -168,89 +159,13 @@ export function createLapidary<const C extends Collections, const K extends KeyN
     named: Object.fromEntries(contexts),
     ...{ projections, derivedStates, shapes },
   }
-  const services: DatabaseServices = {
+  const services: DatabaseServices & Readonly<Record<(typeof SERVICES)[number], object>> = {
     stream: changeStreamOf(database),
     derived: derivedDataOf(database),
     table: tableOf(database),
   }
   const clients = contexts.map(([name, context]) => [name, collectionClient(context)] as const)
   return Object.freeze({ ...Object.fromEntries(clients), ...services }) as Lapidary<C>
-}
-
-/**
- * The table that collections need, without a client.
- *
- * @example
- * ```ts run
- * const { indexes } = tableFor({ tableName, collections: { comments } })
- * ```
- */
-export function tableFor({
-  tableName,
-  collections,
-  layout = indexes(),
-  keys,
-}: Pick<LapidaryOptions<Collections>, 'tableName' | 'collections' | 'layout' | 'keys'>): TableDefinition {
-  if (keys !== undefined) requireOtherNames(collections, keys)
-  return defineTable(
-    tableName,
-    Object.values(collections).map((collection) => layout.of(collection).indexes),
-    keys,
-  )
-}
-
-/** Indexes name the attributes that they hold, and no index can name a key of the table. */
-function requireOtherNames(collections: Collections, { pk, sk }: KeyNames): void {
-  for (const { name, attributes = {} } of Object.values(collections)) {
-    const names = Object.values(attributes).flatMap((stored) => [stored.name, stored.also])
-    const taken = names.find((stored) => stored === pk || stored === sk)
-    if (taken === undefined) continue
-    throw new LapidaryError(
-      'declaration_invalid',
-      `${name} stores an attribute as ${taken}, which is a key of the table; give it another short name`,
-    )
-  }
-}
-
-/** Keys begin with the collection's name; two collections of one name would meet. */
-function requireApart(collections: Collections): void {
-  const service = Object.keys(collections).find((name) => SERVICES.includes(name))
-  if (service !== undefined) {
-    throw new LapidaryError(
-      'declaration_invalid',
-      `a collection can't be called ${service}, which every database has itself; choose another name in code`,
-    )
-  }
-  const names = Object.values(collections).map(({ name }) => name)
-  const twice = names.find((name, i) => names.indexOf(name) !== i)
-  if (twice !== undefined) {
-    throw new LapidaryError(
-      'declaration_invalid',
-      `two collections are named ${twice}, so their keys would meet; rename one, or give it a table of its own`,
-    )
-  }
-}
-
-/** A layout that knows one order would answer for each with the default one. */
-function requireOrders(collections: Collections, { name, capabilities }: Layout): void {
-  const several = Object.values(collections).find((collection) => furtherOrders(collection).length > 0)
-  if (several === undefined || capabilities.orders === 'several') return
-  throw new LapidaryError(
-    'declaration_invalid',
-    `the layout ${name} has lists in one order, and ${several.name} declares ${Object.keys(several.orders).join(', ')}; leave out all but the first`,
-  )
-}
-
-/** A leaderboard lies in an index of its collection; without one it would be missing without a word. */
-function requireCarriers(collections: Collections, layout: Layout): void {
-  for (const collection of Object.values(collections)) {
-    const [board] = collection.leaderboards
-    if (board === undefined || layout.of(collection).carrier !== undefined) continue
-    throw new LapidaryError(
-      'declaration_invalid',
-      `${collection.name} has no index that can carry its leaderboard ${board.name}; declare an index whose keys are texts`,
-    )
-  }
 }
 
 const LIBRARY_NAMES: readonly string[] = [
@@ -280,31 +195,5 @@ function requireDistinct(collections: Collections, projections: readonly Project
       throw new LapidaryError('declaration_invalid', `there are two projections ${full}; rename one`)
     }
     seen.add(full)
-  }
-}
-
-/** What lies around a parent lies in its partition, which goes by one name; of each side there is one collection. */
-function requireAssembled(collections: Collections): void {
-  const all = Object.values(collections).flatMap((collection) =>
-    Object.entries(collection.indexes ?? {}).flatMap(([index, { around }]) =>
-      around === undefined ? [] : [{ index, around, collection }],
-    ),
-  )
-  for (const { index, around, collection } of all) {
-    const others = all.filter((other) => other.index === index && other.collection !== collection)
-    const same = others.find((other) => other.around === around)
-    if (same !== undefined) {
-      const names = `${collection.name} and ${same.collection.name}`
-      throw new LapidaryError(
-        'declaration_invalid',
-        `index ${index} has two collections as ${around}, ${names}; give one of them another index`,
-      )
-    }
-    const parent = others.find((other) => other.around === 'parent')?.collection.name
-    if (around === 'parent' || parent === undefined || collection.scope.name === parent) continue
-    throw new LapidaryError(
-      'declaration_invalid',
-      `index ${index} assembles ${collection.name} around ${parent}, but its scope is ${collection.scope.name}; say scope: { name: '${parent}', … }`,
-    )
   }
 }

@@ -64,7 +64,9 @@ afterAll(() => dropTables(client, [options.tableName]))
 const kinds = ({ within, work }: Seen): string => [...within.map((each) => each.work), work].map(textOf).join(' > ')
 
 function textOf(work: Work): string {
-  return work.kind === 'operation' || work.kind === 'command' ? `${work.kind} ${work.name}` : work.kind
+  return work.kind === 'operation' || work.kind === 'command' || work.kind === 'step'
+    ? `${work.kind} ${work.name}`
+    : work.kind
 }
 
 test('a page is an operation, with its plan, its rounds and the Queries of each', async () => {
@@ -73,7 +75,7 @@ test('a page is an operation, with its plan, its rounds and the Queries of each'
   const shapes = observer.seen.map(kinds)
   expect(shapes[0]).toBe('operation list')
   expect(shapes).toContain('operation list > plan')
-  expect(shapes).toContain('operation list > round > command Query')
+  expect(shapes).toContain('operation list > round > step list > command Query')
   const [list] = observer.seen
   const { rcu, requests, itemsReturned } = page.plan.actual ?? {}
   expect(list?.work).toMatchObject({ collection: 'COMMENT', table: options.tableName })
@@ -93,7 +95,7 @@ test('among operations that run at once, each command lies within its own', asyn
   expect(lists).toHaveLength(SCOPES.length)
   for (const [i, list] of lists.entries()) {
     const page = pages[i] as Awaited<ReturnType<typeof observed.comments.list>>
-    const own = observer.seen.filter(({ within }) => within[0] === list && within.at(-1)?.work.kind === 'round')
+    const own = observer.seen.filter(({ within }) => within[0] === list && within.at(-2)?.work.kind === 'round')
     expect(own).toHaveLength(page.plan.actual?.requests ?? -1)
     expect(sum(own)).toBeCloseTo(page.plan.actual?.rcu ?? -1)
   }

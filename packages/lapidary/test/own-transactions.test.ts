@@ -71,6 +71,27 @@ describe.each(testEngines())('writes for transactions of your own on $name', (en
     expect(await ids(table, 'en')).toEqual([])
   })
 
+  test('of an item that comes back: it keeps its version and the time of its change, and goes on from there', async () => {
+    await using table = await openTestTable(engine, { comments })
+    const { comments: client } = table.lapidary
+    await client.create(NEW)
+    await client.patch('100001', { rating: 1 })
+    const before = await client.patch('100001', { rating: 2 })
+    const { writes } = await client.writes.delete('100001', { ifVersion: 3 })
+    await send(table, writes)
+    await send(table, (await client.writes.create(before, { restored: true })).writes)
+    expect(await client.get('100001')).toEqual(before)
+    await expect(client.patch('100001', { rating: 3 }, { ifVersion: 1 })).rejects.toMatchObject({
+      code: 'version_conflict',
+    })
+    expect(await client.patch('100001', { rating: 3 }, { ifVersion: 3 })).toMatchObject({ version: 4, rating: 3 })
+    const { item } = await client.writes.create({ ...before, id: '100002' })
+    expect(item).toMatchObject({ version: 1, updatedAt: null })
+    await expect(client.writes.create(before, { restore: true } as never)).rejects.toMatchObject({
+      code: 'unprocessable',
+    })
+  })
+
   test('many items are read by their ids, in their order, beyond one request, with gaps where there is none', async () => {
     await using table = await openTestTable(engine, { comments })
     const { comments: client } = table.lapidary

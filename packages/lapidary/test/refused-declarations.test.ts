@@ -153,7 +153,7 @@ test.each<[string, () => unknown, RegExp]>([
   [
     'a computed facet by the name of what is summed',
     () => things({ price: oneOf({ of: () => '' }) }, { sums: ['price'] }),
-    /the facet price has its values from a function, and price is an attribute too; name it otherwise/,
+    /the facet price has its values from a function, and price is an attribute too; choose another name/,
   ],
   [
     'a facet inside of numbers that JavaScript does not hold',
@@ -193,7 +193,7 @@ test.each<[string, () => unknown, RegExp]>([
   [
     'a path whose key is called as an attribute',
     () => things({ 'a>b': oneOf(), tag: oneOf({ path: 'a.b' }) }),
-    /the facet tag has its values from the path a\.b, which keys call "a>b" as another; name it otherwise/,
+    /the facet tag has its values from the path a\.b, which keys call "a>b" as another; choose another name/,
   ],
   [
     'an index past 20',

@@ -36,6 +36,27 @@ async function show(address, { push = true } = {}) {
   document.getElementById('announcer').textContent = document.getElementById('results')?.textContent ?? next.title
 }
 
+/** Shows the buttons that copy what stands beside them. */
+function prepareCopies() {
+  if (navigator.clipboard === undefined) return
+  for (const button of document.querySelectorAll('.plan-copy')) {
+    const label = button.textContent
+    button.hidden = false
+    button.addEventListener('click', async () => {
+      try {
+        await navigator.clipboard.writeText(button.parentElement.querySelector('pre').textContent)
+        button.textContent = button.dataset.copied
+      } catch {
+        button.textContent = button.dataset.refused
+      }
+      document.getElementById('announcer').textContent = button.textContent
+      setTimeout(() => {
+        button.textContent = label
+      }, 2000)
+    })
+  }
+}
+
 addEventListener('popstate', () => show(location.href, { push: false }))
 
 document.addEventListener('click', (event) => {
@@ -128,6 +149,7 @@ function prepare() {
   for (const button of document.querySelectorAll('form[data-auto] .apply')) button.hidden = true
   followJob()
   fetchCounts()
+  prepareCopies()
 }
 
 // On a narrow screen the filter would push the list out of sight.

@@ -1,4 +1,5 @@
 import type { AnyCollection, CollectionClient, DatabaseServices } from 'lapidary'
+import type { RequestLog } from 'lapidary-http/internal/pages'
 
 /** One finding of a check, as `lapidary doctor` prints it. */
 export interface StudioFinding {
@@ -16,6 +17,13 @@ export interface StudioOptions {
   readonly database: DatabaseServices
   /** Where the database is, in words: `the embedded database in .lapidary`. */
   readonly place: string
+  /**
+   * Notes what is sent for a page: its `observer` is one of the `observers` of the database. Without it the studio shows the first request of each
+   * list alone.
+   */
+  readonly requests?: RequestLog
+  /** The address of a DynamoDB that is not AWS's own, for commands of the AWS CLI: `http://127.0.0.1:8000`. */
+  readonly endpoint?: string | undefined
   /** Runs the checks of `lapidary doctor`; the studio has no button for them when not given. */
   readonly examine?: (signal: AbortSignal) => Promise<readonly StudioFinding[]>
   /** Called with errors that are no visitor's fault. */

@@ -1,7 +1,7 @@
 import { UpdateItemCommand } from '@aws-sdk/client-dynamodb'
 import { anyOf, createLapidary, defineCollection, eachOf, oneOf, segments } from 'lapidary'
 import { primaryKey } from 'lapidary/layouts'
-import { type Studio, type StudioFinding, startStudio } from 'lapidary-studio'
+import { createRequestLog, type Studio, type StudioFinding, startStudio } from 'lapidary-studio'
 import { z } from 'zod'
 import {
   createTestClient,
@@ -75,12 +75,14 @@ function database(engine: TestEngine, columns: boolean) {
   const client = createTestClient(engine)
   const streams = createTestStreams(engine)
   const tableName = uniqueTableName()
+  const requests = createRequestLog()
   const lapidary = createLapidary({
     ...{ client, tableName, collections: { orders, notes }, cursorSecret: 'a secret for the tests' },
     derived: { counts: true, pages: segments(), columns },
     stream: { client: streams, immediate: true },
+    observers: [requests.observer],
   })
-  return { client, streams, tableName, lapidary }
+  return { client, streams, tableName, lapidary, requests }
 }
 
 export interface HarnessOptions {
@@ -93,7 +95,7 @@ export interface HarnessOptions {
 /** Opens a studio on a table of its own. */
 export async function openStudioHarness(options: HarnessOptions = {}): Promise<StudioHarness> {
   const [embedded] = testEngines()
-  const { client, streams, tableName, lapidary } = database(
+  const { client, streams, tableName, lapidary, requests } = database(
     options.engine ?? (embedded as TestEngine),
     options.columns ?? false,
   )
@@ -106,6 +108,7 @@ export async function openStudioHarness(options: HarnessOptions = {}): Promise<S
       notes: { collection: notes, client: lapidary.notes as never },
     },
     place: 'an engine of the tests',
+    requests,
     onError: (error) => reported.push(error),
     ...(options.examine === undefined ? {} : { examine: options.examine }),
   })

@@ -58,6 +58,19 @@ describe('made-up comments', () => {
     }
   })
 
+  it('have votes that few have many of, purchases that most have made, and answers above all to complaints', () => {
+    const votes = comments.map((c) => c.helpful).sort((a, b) => a - b)
+    expect(votes[Math.floor(votes.length / 2)]).toBeLessThan(4)
+    expect(votes.at(-1)).toBeGreaterThan(40)
+    expect(comments.filter((c) => c.verified).length / comments.length).toBeCloseTo(0.72, 1)
+    const answered = (...ratings: readonly number[]): number => {
+      const some = comments.filter((c) => ratings.includes(c.rating))
+      return some.filter((c) => c.answer !== null).length / some.length
+    }
+    expect(answered(1, 2)).toBeGreaterThan(5 * answered(4, 5))
+    for (const { answer, createdAt } of comments) expect((answer?.answeredAt ?? '9') > createdAt).toBe(true)
+  })
+
   it('hardly repeat each other', () => {
     expect(new Set(comments.map((c) => c.text)).size).toBeGreaterThan(comments.length * 0.9)
   })

@@ -4,6 +4,7 @@ import type { LanguageTexts, Rating } from './language-texts.ts'
 import { LANGUAGES } from './languages.ts'
 import { createCatalogue, type Product } from './products.ts'
 import { createRandom, mixedSeed, type Random } from './random.ts'
+import { makeReception } from './reception.ts'
 import { commentDays, HOUR_MS, HOURS_OF_DAY } from './times.ts'
 import { makeAuthor, makeText, makeTitle } from './wording.ts'
 
@@ -34,6 +35,7 @@ const LONGEST_EDIT_MS = 30 * 24 * HOUR_MS
  */
 export function* generateComments({ products, comments, seed }: GenerateOptions): Generator<Comment> {
   const random = createRandom(mixedSeed(seed, 0))
+  const reception = createRandom(mixedSeed(seed, 3))
   const catalogue = createCatalogue(products, seed)
   for (const { day, count } of commentDays(comments)) {
     const promoted = random.chance(PROMOTED_DAYS) ? catalogue.draw(random) : undefined
@@ -48,7 +50,7 @@ export function* generateComments({ products, comments, seed }: GenerateOptions)
       }
     }
     drafts.sort((a, b) => a.time - b.time)
-    for (const draft of drafts) yield written(draft, random)
+    for (const draft of drafts) yield written(draft, random, reception)
   }
 }
 
@@ -58,19 +60,23 @@ function draftOf(product: Product, day: number, random: Random): Draft {
   return { product, texts, time: day + hour * HOUR_MS + random.whole(0, HOUR_MS - 1) }
 }
 
-function written({ product, texts, time }: Draft, random: Random): Comment {
+function written({ product, texts, time }: Draft, random: Random, reception: Random): Comment {
   const rating = (random.weighted(product.ratings) + 1) as Rating
   const edited = random.chance(EDITED)
+  const id = sortableId(time, random.next)
+  const title = makeTitle(texts, rating, random)
+  const text = makeText(texts, product.kind, rating, random)
   return {
-    id: sortableId(time, random.next),
+    id,
     productId: product.id,
     language: texts.tag,
     rating,
-    title: makeTitle(texts, rating, random),
-    text: makeText(texts, product.kind, rating, random),
+    title,
+    text,
     author: makeAuthor(texts, random),
     createdAt: new Date(time).toISOString(),
     updatedAt: edited ? new Date(time + random.whole(60_000, LONGEST_EDIT_MS)).toISOString() : null,
     version: edited ? 2 : 1,
+    ...makeReception({ rating, text, time }, texts, reception),
   }
 }

@@ -26,6 +26,8 @@ export interface LanguageTexts {
   readonly however: readonly string[]
   readonly continuesSmall: boolean
   readonly closings: Readonly<Record<'good' | 'mixed' | 'bad', readonly string[]>>
+  /** What the shop answers to praise and to complaints. */
+  readonly answers: Readonly<Record<'good' | 'bad', readonly string[]>>
   /** The text between sentences. */
   readonly space: string
 }

@@ -15,14 +15,19 @@ import {
   WRITTEN_HEADER,
 } from 'lapidary-http/internal'
 import type { Comment } from '../comment.ts'
+import { requireComment } from '../people/found-comment.ts'
+import { type CommentFields, removeComment } from '../people/own-comments.ts'
+import type { PeopleRules } from '../people/people-rules.ts'
 import type { Services } from '../services.ts'
+import { shownComment } from '../shown-comment.ts'
 import { commentChanges, commentOutput, commentParams, newComment, productParams } from './schemas.ts'
 
 const ETAG = { ETag: 'The version, quoted: `"3"`.' }
 const CHANGED = { ...ETAG, ...WRITTEN_HEADER }
+const WAITS = 'The comment, which waits for a moderator, and is in no list.'
 const tag = 'Comments'
-/** Adds the routes of one comment: create, read, change, delete. */
-export function addCommentRoutes(addRoute: AddRoute, services: Services): void {
+/** Adds the routes of one comment: create, read, change, delete. People change and delete their own. */
+export function addCommentRoutes(addRoute: AddRoute, services: Services, people: PeopleRules): void {
   addRoute(
     {
       method: 'post',
@@ -54,7 +59,7 @@ export function addCommentRoutes(addRoute: AddRoute, services: Services): void {
       context.header('Location', `/comments/${pathSegment(comment.id)}`)
       context.header('ETag', entityTag(comment.version))
       tellWritten(context, comment.id)
-      return context.json(comment, 201)
+      return context.json(shownComment(comment), 201)
     },
   )
   addRoute(
@@ -78,7 +83,7 @@ export function addCommentRoutes(addRoute: AddRoute, services: Services): void {
       context.header('ETag', entityTag(comment.version))
       context.header('Cache-Control', 'no-cache')
       if (namesTag(known, entityTag(comment.version))) return context.body(null, 304)
-      return context.json(comment)
+      return context.json(shownComment(comment))
     },
   )
   addRoute(
@@ -87,21 +92,31 @@ export function addCommentRoutes(addRoute: AddRoute, services: Services): void {
       path: '/comments/{id}',
       operationId: 'changeComment',
       summary: 'Change rating, language, title or text',
+      description: 'People change their own, without `verified`; it may have to wait for a moderator then.',
       tag,
       role: 'writer',
+      people: 'known',
       params: commentParams,
       headers: conditions,
       body: commentChanges,
-      answers: { 200: { description: 'The comment as it is now.', schema: commentOutput, headers: CHANGED } },
+      answers: {
+        200: { description: 'The comment as it is now.', schema: commentOutput, headers: CHANGED },
+        202: { description: WAITS, schema: commentOutput, headers: CHANGED },
+      },
       problems: ['not_found', 'version_conflict', 'unavailable'],
     },
     async (context, { params: { id }, body }) => {
-      const ifVersion = await versionFor(services, id, context)
-      const changes = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined))
-      const comment = await services.comments.patch(id, changes as Partial<Comment>, { ifVersion })
+      const changes: Partial<Comment> = Object.fromEntries(
+        Object.entries(body).filter(([, value]) => value !== undefined),
+      )
+      const person = await people.visitors.personOf(context)
+      const { comment, isShown } =
+        person === undefined
+          ? { comment: await changedByToken(services, id, changes, context), isShown: true }
+          : await people.edit(person, id, ownFields(changes), await ownVersion(services, id, context))
       context.header('ETag', entityTag(comment.version))
       tellWritten(context, id)
-      return context.json(comment)
+      return context.json(shownComment(comment), isShown ? 200 : 202)
     },
   )
   addRoute(
@@ -110,21 +125,45 @@ export function addCommentRoutes(addRoute: AddRoute, services: Services): void {
       path: '/comments/{id}',
       operationId: 'deleteComment',
       summary: 'Delete a comment',
+      description: 'People delete their own.',
       tag,
       role: 'admin',
+      people: 'known',
       params: commentParams,
       headers: conditions,
       answers: { 204: { description: 'It is gone.', headers: WRITTEN_HEADER } },
       problems: ['not_found', 'version_conflict', 'unavailable'],
     },
     async (context, { params: { id } }) => {
-      await services.comments.delete(id, { ifVersion: await versionFor(services, id, context) })
+      const person = await people.visitors.personOf(context)
+      if (person === undefined) await removeComment(services, 'admin', id, await versionFor(services, id, context))
+      else await people.remove(person, id, await ownVersion(services, id, context))
       tellWritten(context, id)
       return context.body(null, 204)
     },
   )
 }
 
+async function changedByToken(
+  services: Services,
+  id: string,
+  changes: Partial<Comment>,
+  context: Context,
+): Promise<Comment> {
+  return services.comments.patch(id, changes, { ifVersion: await versionFor(services, id, context) })
+}
+
 async function versionFor(services: Services, id: string, { req }: Context): Promise<number | undefined> {
   return allowedVersion(req, 'comment', async () => (await services.comments.get(id)).version)
+}
+
+/** A person's own comment may be one that is not shown. */
+async function ownVersion(services: Services, id: string, { req }: Context): Promise<number | undefined> {
+  return allowedVersion(req, 'comment', async () => (await requireComment(services, id)).comment.version)
+}
+
+/** @throws {HttpProblem} `unprocessable` for what only the shop may say. */
+function ownFields({ verified, ...fields }: Partial<Comment>): Partial<CommentFields> {
+  if (verified === undefined) return fields
+  throw unprocessable('the body was refused', [{ path: 'verified', message: 'is what the shop says of a person' }])
 }

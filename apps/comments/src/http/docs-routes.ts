@@ -15,13 +15,15 @@ const INFO = {
   description: 'Comments of products, filtered by language and any set of ratings, newest or oldest first.',
   license: { name: 'MIT' },
 }
-const TAGS = ['Lists', 'Comments', 'Statistics', 'Operation']
+const TAGS = ['Lists', 'Comments', 'People', 'Moderation', 'Statistics', 'Operation']
 
 /** Adds `/openapi.json`, `/docs`, which shows it, and `/docs/errors`, to which the types of problems lead. */
 export function addDocsRoutes(app: App, routes: readonly RouteDeclaration[]): void {
-  let description: OpenApiDocument | undefined
-  const described = (): OpenApiDocument => (description ??= describeApi({ info: INFO, tags: TAGS, routes }))
-  app.get('/openapi.json', (context) => answerTagged(context, { ...described() }))
-  app.get('/docs', (context) => htmlPage(context, ApiPage({ api: described() }), 200, inEnglish(readerOf(context))))
+  let description: Promise<OpenApiDocument> | undefined
+  const described = (): Promise<OpenApiDocument> => (description ??= describeApi({ info: INFO, tags: TAGS, routes }))
+  app.get('/openapi.json', async (context) => answerTagged(context, { ...(await described()) }))
+  app.get('/docs', async (context) =>
+    htmlPage(context, ApiPage({ api: await described() }), 200, inEnglish(readerOf(context))),
+  )
   app.get('/docs/errors', (context) => htmlPage(context, ErrorsPage(), 200, inEnglish(readerOf(context))))
 }

@@ -25,9 +25,11 @@ export function resourceTarget(productId: string, parameters: ListParameters, at
 function withPage(
   path: string,
   search: URLSearchParams,
-  { order, limit, from, to, explain }: ListParameters,
+  { verified, answered, order, limit, from, to, explain }: ListParameters,
   at: PageAddress | undefined,
 ): string {
+  if (verified !== undefined) search.set('verified', String(verified))
+  if (answered !== undefined) search.set('answered', String(answered))
   if (order !== 'newest') search.set('order', order)
   if (limit !== DEFAULT_LIMIT) search.set('limit', String(limit))
   if (from !== undefined) search.set('from', from)

@@ -1,10 +1,11 @@
 import { DEFAULT_LIMIT, MAX_LIMIT } from 'lapidary'
-import { MAX_PAGE, pageSchema as schemaOfPage } from 'lapidary-http/internal'
+import { MAX_PAGE, orNull, pageSchema as schemaOfPage } from 'lapidary-http/internal'
 import * as z from 'zod'
 import {
+  answerSchema,
   authorSchema,
+  commentAttributes,
   commentIdSchema,
-  commentSchema,
   languageSchema,
   productIdSchema,
   ratingSchema,
@@ -13,6 +14,7 @@ import {
   titleSchema,
 } from '../comment.ts'
 import { LANGUAGE_TAG_PATTERN, MAX_LANGUAGE_TAG_LENGTH } from '../language-tag.ts'
+import { ORDERS } from '../list-parameters.ts'
 
 /** A schema of Unicode without control characters; lengths are in characters, as JSON Schema counts them. */
 const identifier = {
@@ -22,7 +24,8 @@ const identifier = {
   description: '1 to 128 characters, no control characters.',
 }
 
-const documented = {
+/** The attributes of a comment, with what clients are told of them. */
+export const documented = {
   id: commentIdSchema.meta({ ...identifier, examples: ['100001'] }),
   productId: productIdSchema.meta({ ...identifier, examples: ['42'] }),
   language: languageSchema.meta({
@@ -47,10 +50,24 @@ const documented = {
     description: 'ISO 8601; kept in UTC to the millisecond.',
     examples: ['2020-11-09T12:00:00.123Z'],
   }),
+  verified: z.boolean().meta({ description: 'Whether the writer bought the product.', examples: [true] }),
 }
 
+const documentedAnswer = answerSchema.extend({ text: documented.text, answeredAt: documented.createdAt })
+
 /** A comment as the API returns it. */
-export const commentOutput = commentSchema.extend(documented).meta({ id: 'Comment' })
+export const commentOutput = commentAttributes
+  .omit({ person: true, answered: true })
+  .extend({
+    ...documented,
+    helpful: z
+      .int()
+      .min(0)
+      .meta({ description: 'The people who found it helpful.', examples: [12] }),
+    verified: documented.verified,
+    answer: orNull(documentedAnswer).meta({ description: 'What the shop answered.' }),
+  })
+  .meta({ id: 'Comment' })
 
 /** A comment as it is sent to be created: the server makes version and updatedAt, and whatever may be left out. */
 export const newComment = z
@@ -63,6 +80,7 @@ export const newComment = z
     text: documented.text,
     author: documented.author,
     createdAt: documented.createdAt.optional(),
+    verified: documented.verified.default(false),
   })
   .meta({ id: 'NewComment' })
 
@@ -73,10 +91,14 @@ export const commentChanges = z
     rating: documented.rating.optional(),
     title: documented.title.optional(),
     text: documented.text.optional(),
+    verified: documented.verified.optional(),
   })
   .meta({ id: 'CommentChanges' })
 
-export const pageSchema = schemaOfPage(commentOutput, { items: 'Comments', facets: ['rating', 'language'] })
+export const pageSchema = schemaOfPage(commentOutput, {
+  items: 'Comments',
+  facets: ['rating', 'language', 'verified', 'answered'],
+})
 
 export const productParams = z.object({ productId: documented.productId })
 export const commentParams = z.object({ id: documented.id })
@@ -84,7 +106,19 @@ export const commentParams = z.object({ id: documented.id })
 /** The parameters of every form of a list; `parseListParameters` reads them. */
 export const listQuery = z.object({
   limit: z.int().meta({ minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT }).optional(),
-  order: z.enum(['newest', 'oldest']).meta({ default: 'newest' }).optional(),
+  verified: z
+    .enum(['true', 'false'])
+    .meta({ description: 'Whether the writer bought the product; absent = either.' })
+    .optional(),
+  answered: z.enum(['true', 'false']).meta({ description: 'Whether the shop answered; absent = either.' }).optional(),
+  order: z
+    .enum(ORDERS)
+    .meta({
+      default: 'newest',
+      description:
+        'By time, by helpful votes with the most first, or by rating. `from` and `to` go with `newest` and `oldest`.',
+    })
+    .optional(),
   from: documented.createdAt.optional().meta({ description: 'Least createdAt, inclusive.' }),
   to: documented.createdAt.optional().meta({ description: 'Greatest createdAt, exclusive.' }),
   cursor: z.string().meta({ description: 'From the `cursors` of another page.' }).optional(),

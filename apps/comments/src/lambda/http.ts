@@ -6,6 +6,7 @@ import { createApp } from '../app.ts'
 import { ConfigError, readConfig } from '../config.ts'
 import { createServices } from '../services.ts'
 import functions from './functions.config.ts'
+import { identity } from './identity.ts'
 
 /**
  * The HTTP API and the web pages as a function, one request at a time. Its variables are those of the server; its tokens and the secret of its
@@ -13,7 +14,7 @@ import functions from './functions.config.ts'
  */
 const config = readConfig([], process.env)
 if (config === 'help') throw new ConfigError('a function has no flags')
-const { tableName, maxCapacity, publicUrl } = config
+const { tableName, maxCapacity, publicUrl, moderation } = config
 const client = new DynamoDBClient({})
 const { observers, traceIds } = await registeredTracing()
 const embedded = embeddedMetrics({ table: tableName })
@@ -36,7 +37,8 @@ const open = withRotatedSecrets(secrets, ({ cursor, admin, writer }) => {
     derived: { counts: true, ...derived },
   })
   return createApp(services, {
-    ...{ tokens: { admin, writer }, logger, metrics, observers, publicUrl },
+    ...{ tokens: { admin, writer }, logger, metrics, observers, publicUrl, moderation },
+    ...(identity === undefined ? {} : { identity }),
     readiness: {
       // The check reads the table, too. The event source mapping reports how far the counts are behind, as IteratorAge.
       derivedData: async () => ({ ok: true, deadLetters: await services.database.stream.deadLetters.count() }),

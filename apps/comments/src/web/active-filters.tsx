@@ -38,9 +38,10 @@ export function ActiveFilters({ productId, parameters }: { productId: string; pa
 function chipsOf(
   productId: string,
   parameters: ListParameters,
-  { count, day, languageName, say }: Words,
+  { count, day, languageTitle, say }: Words,
 ): readonly Chip[] {
-  const { language, ratings, from, to } = parameters
+  const { language, ratings, verified, answered, from, to } = parameters
+  const { votes } = say
   const without = (name: string, changes: Partial<ListParameters>): Chip => ({
     name,
     href: listPath(productId, parameters, { ...changes, ...FIRST_PAGE }),
@@ -49,7 +50,9 @@ function chipsOf(
     ...[...ratings]
       .reverse()
       .map((rating) => without(count(rating, 'star'), { ratings: ratings.filter((other) => other !== rating) })),
-    ...(language === undefined ? [] : [without(languageName(language), { language: undefined })]),
+    ...(language === undefined ? [] : [without(languageTitle(language), { language: undefined })]),
+    ...(verified === undefined ? [] : [without(verified ? votes.verified : votes.unverified, { verified: undefined })]),
+    ...(answered === undefined ? [] : [without(answered ? votes.answered : votes.unanswered, { answered: undefined })]),
     ...(from === undefined ? [] : [without(say.filter.from(day(from)), { from: undefined })]),
     ...(to === undefined ? [] : [without(say.filter.before(day(to)), { to: undefined })]),
   ]

@@ -14,11 +14,15 @@ const STYLE_SHEETS = [
   'tokens',
   'base',
   'header',
+  'search',
   'home',
   'product',
   'filters',
   'comments',
+  'votes',
+  'trend',
   'form',
+  'people',
   'plan',
   'plan-tree',
   'api',
@@ -27,7 +31,7 @@ const STYLE_SHEETS = [
   'print',
 ] as const
 /** The modules, each after those that it imports. */
-const SCRIPTS = ['counts', 'filters', 'plan', 'post', 'reading', 'enhance'] as const
+const SCRIPTS = ['counts', 'filters', 'plan', 'post', 'reading', 'search', 'trend', 'votes', 'enhance'] as const
 
 function read(name: string): string {
   return readFileSync(new URL(name, ASSETS_FOLDER), 'utf8')
@@ -39,7 +43,7 @@ function withShared(name: string): readonly string[] {
   return name in SHARED_STYLES ? [SHARED_STYLES[name as keyof typeof SHARED_STYLES], own] : [own]
 }
 
-/** Reads a module as a part of one that holds all of them: one request instead of six. No two modules declare the same name. */
+/** Reads a module as a part of one that holds all of them: one request instead of eight. No two modules declare the same name. */
 function readModule(name: string): string {
   return read(`${name}.js`)
     .replace(/^import .*\n/gm, '')

@@ -2,10 +2,13 @@ import type { Context } from 'hono'
 import { LapidaryError } from 'lapidary'
 import { commentIdSchema } from '../comment.ts'
 import type { Services } from '../services.ts'
+import { shownComment } from '../shown-comment.ts'
 import { CommentPage } from './comment-page.tsx'
 import { htmlPage } from './html-page.tsx'
-import { requireProductId } from './product-id.ts'
+import { noteOwn } from './people/visitor-shown.ts'
+import { requireProduct } from './product-id.ts'
 import type { WebSettings } from './settings.ts'
+import { votingOf } from './voting.ts'
 
 /** Answers `GET /p/:productId/comments/:commentId`. */
 export async function showComment(
@@ -14,11 +17,15 @@ export async function showComment(
   settings: WebSettings,
   { productId, commentId }: { readonly productId: string; readonly commentId: string },
 ): Promise<Response> {
-  requireProductId(productId)
+  const product = await requireProduct(settings, productId)
   if (!commentIdSchema.safeParse(commentId).success) throw missing()
-  const comment = await services.comments.get(commentId)
+  const stored = await services.comments.get(commentId)
+  const comment = shownComment(stored)
   if (comment.productId !== productId) throw missing()
-  return htmlPage(c, <CommentPage comment={comment} product={settings.showProduct?.(productId)} />)
+  const person = await settings.people?.visitors.personOf(c)
+  if (person !== undefined && stored.person === person.id) noteOwn(c, comment.id)
+  const voting = await votingOf(c, services, settings, productId)
+  return htmlPage(c, <CommentPage comment={comment} product={product} voting={voting} />)
 }
 
 function missing(): LapidaryError {

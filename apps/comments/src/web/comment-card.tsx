@@ -1,23 +1,29 @@
-import type { Comment } from '../comment.ts'
-import { Stars } from './icons.tsx'
+import type { ShownComment } from '../shown-comment.ts'
+import { Helpful } from './helpful.tsx'
+import { Icon, Stars } from './icons.tsx'
 import { commentPath } from './links.ts'
 import { longOn, paragraphsOf } from './long-text.ts'
+import { CommentTools } from './people/comment-tools.tsx'
 import { useWords } from './reader.ts'
+import type { Voting } from './voting.ts'
 
 export interface CommentCardProps {
-  readonly comment: Comment
+  readonly comment: ShownComment
   readonly isNew?: boolean
   /** Whether the whole text is shown, however long it is. */
   readonly whole?: boolean
+  /** Whether the visitor can do something with it from here; they can when not given. */
+  readonly hasTools?: boolean
+  readonly voting: Voting
 }
 
 /**
  * Shows one comment, with the marks by which search engines know it as a review of the product around it. Its words are a stranger's: they are
  * shown as text, in their own language and direction.
  */
-export function CommentCard({ comment, isNew = false, whole = false }: CommentCardProps) {
-  const { day, languageName, locale, moment, number, say } = useWords()
-  const { id, productId, author, createdAt, language, rating, text, title, updatedAt } = comment
+export function CommentCard({ comment, isNew = false, whole = false, hasTools = true, voting }: CommentCardProps) {
+  const { day, isolate, languageTitle, locale, moment, number, say } = useWords()
+  const { id, productId, answer, author, createdAt, language, rating, text, title, updatedAt, verified } = comment
   const long = whole ? undefined : longOn(text)
   const Title = whole ? 'h2' : 'h3'
   return (
@@ -44,12 +50,19 @@ export function CommentCard({ comment, isNew = false, whole = false }: CommentCa
               {day(createdAt)}
             </time>
           </a>
-          <span class="comment-language">{languageName(language)}</span>
-          {updatedAt === null ? null : (
+          <span class="comment-language">{languageTitle(language)}</span>
+          {verified ? (
+            <span class="comment-verified">
+              <Icon name="check" size={14} />
+              {say.votes.verified}
+            </span>
+          ) : null}
+          {updatedAt === null || !wasEdited(comment) ? null : (
             <span class="comment-edited" title={say.comment.editedOn(moment(updatedAt))}>
               {say.comment.edited}
             </span>
           )}
+          {hasTools ? <CommentTools comment={comment} /> : null}
         </span>
       </header>
       <div class="comment-body" lang={language}>
@@ -68,11 +81,36 @@ export function CommentCard({ comment, isNew = false, whole = false }: CommentCa
             {say.comment.readMore}
             <span class="visually-hidden">
               {' '}
-              {title === '' ? say.comment.readMoreBy(author) : say.comment.readMoreOf(title)}
+              {title === '' ? say.comment.readMoreBy(isolate(author)) : say.comment.readMoreOf(isolate(title))}
             </span>
           </a>
         )}
       </div>
+      {answer === null ? null : (
+        <div class="answer" id={`answer-${id}`}>
+          <p class="answer-head">
+            <span class="answer-by">{say.votes.answer}</span>{' '}
+            <time datetime={answer.answeredAt} data-time="day">
+              {day(answer.answeredAt)}
+            </time>
+          </p>
+          <div class="answer-text" dir="auto" lang={language}>
+            {paragraphsOf(answer.text).map((paragraph) => (
+              <p>{`${paragraph}\n`}</p>
+            ))}
+          </div>
+        </div>
+      )}
+      <Helpful comment={comment} voting={voting} />
     </article>
   )
+}
+
+/** The milliseconds between an answer's own time and the change that stores it. */
+const ANSWERING_MS = 5_000
+
+/** Tells whether the writer changed the comment last: an answer of the shop is a change too. */
+function wasEdited({ updatedAt, answer }: ShownComment): boolean {
+  if (updatedAt === null) return false
+  return answer === null || Math.abs(Date.parse(updatedAt) - Date.parse(answer.answeredAt)) > ANSWERING_MS
 }

@@ -1,7 +1,10 @@
 import type { Child } from 'hono/jsx'
 import { ASSETS } from './assets.ts'
 import { Icon, IconSprite } from './icons.tsx'
+import { Account } from './people/account.tsx'
 import { useReader, useWords } from './reader.ts'
+import { ProductSearch } from './search/product-search.tsx'
+import { SPOKEN_LANGUAGES, spokenIn } from './words.ts'
 
 export interface DocumentProps {
   readonly title: string
@@ -24,7 +27,7 @@ export function Document(props: DocumentProps) {
   const { words, publicUrl, plansFirst } = useReader()
   const { say } = words
   return (
-    <html lang={words.locale}>
+    <html lang={words.locale} dir={say.direction}>
       <head>
         <meta charset="utf-8" />
         <title>{props.title}</title>
@@ -62,6 +65,7 @@ export function Document(props: DocumentProps) {
             {props.searchable === false ? null : (
               <ProductSearch id="header-product" productId={props.productId} compact />
             )}
+            <Account />
           </div>
         </header>
         <main id="main" tabindex={-1}>
@@ -74,6 +78,9 @@ export function Document(props: DocumentProps) {
           aria-live="polite"
           data-counts-updated={say.site.countsUpdated}
         />
+        <p class="notice" id="offline" popover="manual">
+          {say.site.offline}
+        </p>
         <footer class="site-footer">
           <div class="wide site-footer-row">
             <p>
@@ -82,6 +89,7 @@ export function Document(props: DocumentProps) {
             <button class="plans-switch" type="button" id="plans-switch" aria-pressed={plansFirst} hidden>
               {say.site.plansFirst}
             </button>
+            <LanguageSwitch />
           </div>
         </footer>
       </body>
@@ -89,39 +97,24 @@ export function Document(props: DocumentProps) {
   )
 }
 
-interface ProductSearchProps {
-  readonly id: string
-  readonly productId?: string | undefined
-  readonly compact?: boolean
-}
-
-/** Shows a form that goes to a product by its id; there is no table of products to search in. */
-export function ProductSearch({ id, productId, compact = false }: ProductSearchProps) {
-  const { productHead, search } = useWords().say
+/** Shows a form that chooses the language of the pages; each language has its name in itself. */
+function LanguageSwitch() {
+  const { locale, say } = useWords()
+  const current = spokenIn(locale)
   return (
-    <search>
-      <form class={compact ? 'search search-compact' : 'search'} action="/" method="get">
-        <label class={compact ? 'visually-hidden' : 'search-label'} for={id}>
-          {search.label}
-        </label>
-        <div class="search-row">
-          <input
-            class="field"
-            id={id}
-            name="product"
-            value={productId ?? ''}
-            placeholder={compact ? productHead.product : search.example}
-            maxlength={128}
-            autocomplete="off"
-            autocapitalize="off"
-            spellcheck={false}
-            required
-          />
-          <button class={compact ? 'button button-quiet' : 'button'} type="submit">
-            {compact ? search.go : search.show}
+    <form class="languages" action="/language" method="post" aria-label={say.site.languages}>
+      <Icon name="globe" size={20} />
+      {SPOKEN_LANGUAGES.map(({ tag, name }) =>
+        tag === current ? (
+          <b lang={tag} aria-current="true">
+            {name}
+          </b>
+        ) : (
+          <button type="submit" name="language" value={tag} lang={tag}>
+            {name}
           </button>
-        </div>
-      </form>
-    </search>
+        ),
+      )}
+    </form>
   )
 }

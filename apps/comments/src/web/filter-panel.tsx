@@ -1,7 +1,8 @@
 import { DEFAULT_LIMIT } from 'lapidary'
-import { type ListParameters, RATINGS, type Rating } from '../list-parameters.ts'
+import { type CommentOrder, type ListParameters, RATINGS, type Rating } from '../list-parameters.ts'
 import { Icon, Stars } from './icons.tsx'
 import { FIRST_PAGE, isFiltered, listPath, NO_FILTER, productPath } from './links.ts'
+import type { Messages } from './messages/en.ts'
 import { useWords } from './reader.ts'
 import { COMMON_LANGUAGES } from './words.ts'
 
@@ -24,7 +25,8 @@ export function FilterPanel({ productId, parameters, facets, total }: FilterPane
   const { number, say } = useWords()
   const { filter } = say
   const { language, ratings } = parameters
-  const chosen = ratings.length + (language === undefined ? 0 : 1)
+  const { verified, answered } = parameters
+  const chosen = ratings.length + [language, verified, answered].filter((given) => given !== undefined).length
   return (
     <aside class="filters" id="filter-panel" aria-labelledby="filters-title" data-counts>
       <h2 class="filters-title" id="filters-title">
@@ -51,14 +53,14 @@ export function FilterPanel({ productId, parameters, facets, total }: FilterPane
               {filter.order}
             </label>
             <select class="field" id="order" name="order">
-              <option value="" selected={parameters.order === 'newest'}>
-                {filter.newestFirst}
-              </option>
-              <option value="oldest" selected={parameters.order === 'oldest'}>
-                {filter.oldestFirst}
-              </option>
+              {ordersFor(parameters).map((order) => (
+                <option value={order === parameters.defaultOrder ? '' : order} selected={parameters.order === order}>
+                  {orderNames(say)[order]}
+                </option>
+              ))}
             </select>
           </div>
+          <Flags parameters={parameters} facets={facets} />
           <Kept name="limit" value={parameters.limit === DEFAULT_LIMIT ? undefined : String(parameters.limit)} />
           <Kept name="from" value={parameters.from} />
           <Kept name="to" value={parameters.to} />
@@ -67,6 +69,54 @@ export function FilterPanel({ productId, parameters, facets, total }: FilterPane
         </form>
       </div>
     </aside>
+  )
+}
+
+/** A list between two dates is in the order of time alone. */
+function ordersFor({ from, to }: ListParameters): readonly CommentOrder[] {
+  return from === undefined && to === undefined
+    ? ['helpful', 'newest', 'oldest', 'highest', 'lowest']
+    : ['newest', 'oldest']
+}
+
+function orderNames({ filter, votes }: Messages): Readonly<Record<CommentOrder, string>> {
+  return {
+    helpful: votes.helpfulFirst,
+    newest: filter.newestFirst,
+    oldest: filter.oldestFirst,
+    highest: votes.highestFirst,
+    lowest: votes.lowestFirst,
+  }
+}
+
+/** Shows the two switches, with how many comments each would leave. What an address asks otherwise is kept, and a chip takes it away. */
+function Flags({ parameters, facets }: Pick<FilterPanelProps, 'parameters' | 'facets'>) {
+  const { noun, number, say } = useWords()
+  const { votes } = say
+  const flags = [
+    { name: 'verified' as const, text: votes.verified },
+    { name: 'answered' as const, text: votes.answered },
+  ]
+  return (
+    <fieldset class="filter-group flags">
+      <legend class="filter-name">{votes.only}</legend>
+      {flags.map(({ name, text }) => {
+        const known = facets?.[name] === undefined ? undefined : (facets[name]?.true ?? 0)
+        if (parameters[name] === false) return <Kept name={name} value="false" />
+        return (
+          <label class="rating flag">
+            <input type="checkbox" name={name} value="true" id={`filter-${name}`} checked={parameters[name] === true} />
+            <span class="flag-name">{text}</span>
+            {known === undefined ? null : (
+              <span class="flag-count">
+                {number(known)}
+                <span class="visually-hidden"> {noun(known, 'comment')}</span>
+              </span>
+            )}
+          </label>
+        )
+      })}
+    </fieldset>
   )
 }
 
@@ -98,13 +148,16 @@ function totalOf(counts: Counts): number {
   return counts === undefined ? 0 : RATINGS.reduce((sum, rating) => sum + (counts[rating] ?? 0), 0)
 }
 
+/** The height of the highest bar beside the button. */
+const BAR = 14
+
 /** Shows the histogram in one line, for a phone: each column is a link that adds its rating to the filter, or removes it. */
 function RatingLinks({
   productId,
   parameters,
   counts,
 }: Pick<FilterPanelProps, 'productId' | 'parameters'> & { counts: Counts }) {
-  const { count, say } = useWords()
+  const { count, number, shortNumber, say } = useWords()
   const { ratings } = parameters
   const most = Math.max(1, ...RATINGS.map((rating) => counts?.[rating] ?? 0))
   return (
@@ -113,7 +166,7 @@ function RatingLinks({
         const isChosen = ratings.includes(rating)
         const stars = count(rating, 'star')
         const others = isChosen ? ratings.filter((other) => other !== rating) : [...ratings, rating].sort()
-        const height = counts && Math.max(1, Math.round((18 * (counts[rating] ?? 0)) / most))
+        const height = counts && Math.max(1, Math.round((BAR * (counts[rating] ?? 0)) / most))
         return (
           <li>
             <a
@@ -121,16 +174,17 @@ function RatingLinks({
               id={`rating-link-${rating}`}
               href={listPath(productId, parameters, { ...FIRST_PAGE, ratings: others })}
               aria-label={`${isChosen ? say.filter.withoutRating(stars) : say.filter.withRating(stars)}${
-                counts === undefined ? '' : `, ${count(counts[rating] ?? 0, 'comment')}`
+                counts === undefined ? '' : say.comma + count(counts[rating] ?? 0, 'comment')
               }`}
               {...(isChosen ? { 'aria-current': 'true' as const } : {})}
             >
               {height === undefined ? null : (
-                <svg width="24" height="18" aria-hidden="true">
-                  <rect class="bar-fill" y={18 - height} width="24" height={height} rx="1" />
+                <svg width="24" height={BAR} aria-hidden="true">
+                  <rect class="bar-fill" y={BAR - height} width="24" height={height} rx="1" />
                 </svg>
               )}
-              <span>{rating}★</span>
+              <span>{number(rating)}★</span>
+              {counts === undefined ? null : <small>{shortNumber(counts[rating] ?? 0)}</small>}
             </a>
           </li>
         )
@@ -164,13 +218,17 @@ function RatingHistogram({ ratings, counts }: { ratings: readonly Rating[]; coun
             ) : (
               <>
                 <span class="rating-value" aria-hidden="true">
-                  {rating}
+                  {number(rating)}
                   <Icon name="star" size={14} />
                 </span>
                 <Bar share={share} />
                 <span class="rating-count">
                   {number(known)}
-                  <span class="visually-hidden"> {noun(known, 'comment')},</span>
+                  <span class="visually-hidden">
+                    {' '}
+                    {noun(known, 'comment')}
+                    {say.comma}
+                  </span>
                 </span>
                 <span class="rating-share">{percent(share)}</span>
               </>
@@ -201,11 +259,11 @@ function Bar({ share }: { share: number }) {
 
 /** Shows the languages, with the most comments first; where that is not known, some common ones by name. */
 function LanguageSelect({ language, counts }: { language: string | undefined; counts: Counts }) {
-  const { languageName, number: shown, locale, say } = useWords()
+  const { languageTitle, number: shown, locale, say } = useWords()
   const number = (tag: string): number => counts?.[tag] ?? 0
   const known = counts === undefined ? COMMON_LANGUAGES : Object.keys(counts).filter((tag) => number(tag) > 0)
   const choices = [...new Set(language === undefined ? known : [...known, language])]
-    .map((tag) => ({ tag, name: languageName(tag) }))
+    .map((tag) => ({ tag, name: languageTitle(tag) }))
     .sort((a, b) => number(b.tag) - number(a.tag) || a.name.localeCompare(b.name, locale))
   const counted = (name: string, of: number) => (counts === undefined ? name : `${name} (${shown(of)})`)
   const all = Object.values(counts ?? {}).reduce((sum, of) => sum + of, 0)

@@ -6,24 +6,23 @@ import type { Services } from '../services.ts'
 import { HomePage } from './home-page.tsx'
 import { htmlPage } from './html-page.tsx'
 import type { Leader } from './leaderboard.tsx'
-import { productPath } from './links.ts'
-import { requireProductId } from './product-id.ts'
+import { answerSearch } from './search/search-answers.tsx'
 import type { WebSettings } from './settings.ts'
 
 const LEADERS = 10
 
-/** Answers `GET /`: the search leads on to a product, everything else is the front page. */
+/** Answers `GET /`: the search leads on to a product, or to those that may be meant; everything else is the front page. */
 export async function showHome(c: Context, services: Services, settings: WebSettings): Promise<Response> {
   const search = new URL(c.req.url).searchParams
   const productId = search.get('product')?.trim()
-  if (productId) return c.redirect(productPath(requireProductId(productId.toWellFormed())), 303)
+  if (productId) return answerSearch(c, settings, productId.toWellFormed())
   const { language } = parseListParameters(search)
   const { entries, asOf, rcu } = await fiveStarBoard(services, { language, limit: LEADERS })
   const leaders = await Promise.all(
     (entries ?? []).map(
       async (entry): Promise<Leader> => ({
         ...entry,
-        product: settings.showProduct?.(entry.productId),
+        product: await settings.catalogue?.get(entry.productId),
         statistics: await productStatistics(services, entry.productId, language),
       }),
     ),

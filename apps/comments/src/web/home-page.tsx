@@ -1,7 +1,8 @@
-import { Document, ProductSearch } from './document.tsx'
+import { Document } from './document.tsx'
 import { FeaturedProduct } from './featured-product.tsx'
 import { type Leader, Leaderboard } from './leaderboard.tsx'
 import { useWords } from './reader.ts'
+import { ProductSearch } from './search/product-search.tsx'
 
 export interface HomePageProps {
   /** The language of the leaderboard; undefined = any. */

@@ -11,7 +11,8 @@ export async function htmlPage(
   reader: Reader = readerOf(c),
 ): Promise<Response> {
   const html = await (<ReaderContext.Provider value={reader}>{page}</ReaderContext.Provider>).toString()
-  c.header('Cache-Control', 'no-cache')
+  // What one person is shown is kept for nobody else.
+  c.header('Cache-Control', reader.visitor === undefined ? 'no-cache' : 'private, no-cache')
   c.header('Content-Language', reader.words.locale)
   c.header('Vary', 'Accept-Language, Cookie', { append: true })
   return c.html(`<!doctype html>${html}`, status)

@@ -25,6 +25,33 @@ export function IconSprite() {
       <symbol id="cross" viewBox="0 0 16 16">
         <path d="m4 4 8 8m0-8-8 8" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linecap="round" />
       </symbol>
+      <symbol id="check" viewBox="0 0 16 16">
+        <path
+          d="m3 8.5 3.2 3.2L13 5"
+          fill="none"
+          stroke="currentColor"
+          stroke-width="1.8"
+          stroke-linecap="round"
+          stroke-linejoin="round"
+        />
+      </symbol>
+      <symbol id="helpful" viewBox="0 0 20 20">
+        <path
+          d="M6 9v8M6 9l3.4-6.3c1.4 0 2.2 1 2.2 2.3L11 8h4.4c1.2 0 2 1.1 1.7 2.2l-1.4 5.2c-.2.9-1 1.6-2 1.6H3.500V9Z"
+          fill="none"
+          stroke="currentColor"
+          stroke-width="1.5"
+          stroke-linecap="round"
+          stroke-linejoin="round"
+        />
+      </symbol>
+      <symbol id="globe" viewBox="0 0 16 16">
+        <path
+          d="M8 2a6 6 0 1 0 0 12A6 6 0 1 0 8 2Zm0 0C4 6 4 10 8 14c4-4 4-8 0-12ZM2 8h12"
+          fill="none"
+          stroke="currentColor"
+        />
+      </symbol>
       <symbol id="chevron" viewBox="0 0 16 16">
         <path
           d="m4 6 4 4 4-4"
@@ -51,7 +78,7 @@ export function IconSprite() {
   )
 }
 
-type IconName = 'star' | 'gem' | 'cross' | 'chevron' | 'before' | 'after'
+type IconName = 'star' | 'gem' | 'cross' | 'check' | 'helpful' | 'globe' | 'chevron' | 'before' | 'after'
 
 export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
   return (

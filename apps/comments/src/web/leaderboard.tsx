@@ -4,7 +4,7 @@ import { AsOf } from './as-of.tsx'
 import { Stars } from './icons.tsx'
 import { homePath, productListPath } from './links.ts'
 import { ProductPicture, type ProductShown } from './product-shown.tsx'
-import { useWords } from './reader.ts'
+import { useReader, useWords } from './reader.ts'
 
 /** A product's rank, with the statistics of its comments. */
 export interface Leader extends RankedProduct {
@@ -22,9 +22,10 @@ export interface LeaderboardProps {
   readonly rcu: number
 }
 
-/** Shows products by their number of 5-star comments; equal counts share a rank. */
+/** Shows products by their number of 5-star comments; equal counts share a rank. What it cost is for a reader who wants plans first. */
 export function Leaderboard({ leaders: known, language, asOf, rcu }: LeaderboardProps) {
-  const { languageName, rcu: rcuText, say } = useWords()
+  const { plansFirst, words } = useReader()
+  const { languageName, rcu: rcuText, say } = words
   const leaders = known ?? []
   const most = Math.max(1, ...leaders.map((leader) => leader.count))
   return (
@@ -34,11 +35,13 @@ export function Leaderboard({ leaders: known, language, asOf, rcu }: Leaderboard
           {say.board.title}
           {language === undefined ? '' : ` ${say.inLanguage(languageName(language))}`}
         </h2>
-        <p class="leaderboard-told">
-          <AsOf time={asOf} />
-          {asOf === null ? '' : '. '}
-          {say.board.read(rcuText(rcu))}
-        </p>
+        {plansFirst ? (
+          <p class="leaderboard-told">
+            <AsOf time={asOf} />
+            {asOf === null ? '' : '. '}
+            {say.board.read(rcuText(rcu))}
+          </p>
+        ) : null}
       </div>
       <LanguageLinks language={language} leaders={leaders} />
       {leaders.length === 0 ? (
@@ -111,12 +114,12 @@ function LeaderRow({ leader, language, share, shared }: LeaderRowProps) {
 
 /** Shows the languages of the leaders' comments. Each board has an address of its own. */
 function LanguageLinks({ leaders, language }: { leaders: readonly Leader[]; language: string | undefined }) {
-  const { languageName, locale, say } = useWords()
+  const { languageTitle, locale, say } = useWords()
   const found = leaders.flatMap(({ statistics }) =>
     Object.entries(statistics.languages ?? {}).flatMap(([tag, comments]) => (comments > 0 ? [tag] : [])),
   )
   const choices = [...new Set([...found, ...(language === undefined ? [] : [language])])]
-    .map((tag) => ({ tag, name: languageName(tag) }))
+    .map((tag) => ({ tag, name: languageTitle(tag) }))
     .sort((a, b) => a.name.localeCompare(b.name, locale))
   if (choices.length === 0) return null
   return (

@@ -12,6 +12,16 @@ export function commentPath(productId: string, commentId: string): string {
   return `${productPath(productId)}/comments/${pathSegment(commentId)}`
 }
 
+/** Returns the address to which the form of a vote is sent. */
+export function votePath(productId: string, commentId: string): string {
+  return `${commentPath(productId, commentId)}/vote`
+}
+
+/** Returns the address of a product's ratings by month. */
+export function trendPath(productId: string): string {
+  return `${productPath(productId)}/trend`
+}
+
 /** Returns the address of the front page with the board of a language; undefined = any. */
 export function homePath(language: string | undefined): string {
   return language === undefined ? '/' : `/?${new URLSearchParams({ language })}`
@@ -20,7 +30,10 @@ export function homePath(language: string | undefined): string {
 const EVERYTHING: ListParameters = {
   language: undefined,
   ratings: [],
+  verified: undefined,
+  answered: undefined,
   order: 'newest',
+  defaultOrder: 'newest',
   limit: DEFAULT_LIMIT,
   from: undefined,
   to: undefined,
@@ -29,7 +42,7 @@ const EVERYTHING: ListParameters = {
   explain: false,
 }
 
-/** Returns the address of a product's newest comments in a language, with some ratings. */
+/** Returns the address of a product's comments in a language, with some ratings. */
 export function productListPath(
   productId: string,
   filter: { readonly language?: string | undefined; readonly ratings?: readonly Rating[] },
@@ -39,11 +52,15 @@ export function productListPath(
 
 /** Returns the address of a list. It holds only what differs from the defaults, so that equal lists have equal addresses. */
 export function listPath(productId: string, parameters: ListParameters, changes: Partial<ListParameters> = {}): string {
-  const { language, ratings, order, limit, from, to, cursor, page, explain } = { ...parameters, ...changes }
+  const { language, ratings, verified, answered, order, defaultOrder, ...rest } = { ...parameters, ...changes }
+  const { limit, from, to, cursor, page, explain } = rest
   const search = new URLSearchParams()
   if (language !== undefined) search.set('language', language)
   for (const rating of ratings) search.append('rating', String(rating))
-  if (order !== 'newest') search.set('order', order)
+  if (verified !== undefined) search.set('verified', String(verified))
+  if (answered !== undefined) search.set('answered', String(answered))
+  // A cursor is of one order, and the default one may change.
+  if (order !== defaultOrder || cursor !== undefined) search.set('order', order)
   if (limit !== DEFAULT_LIMIT) search.set('limit', String(limit))
   if (from !== undefined) search.set('from', from)
   if (to !== undefined) search.set('to', to)
@@ -54,8 +71,8 @@ export function listPath(productId: string, parameters: ListParameters, changes:
 }
 
 /** Tells whether other addresses show the comments of a page too, in another order or in pages of another size. */
-export function isRearranged({ order, limit }: ListParameters): boolean {
-  return order !== EVERYTHING.order || limit !== EVERYTHING.limit
+export function isRearranged({ order, defaultOrder, limit }: ListParameters): boolean {
+  return order !== defaultOrder || limit !== EVERYTHING.limit
 }
 
 /** The changes that lead back to the first page, as every change of a filter does. */
@@ -67,8 +84,16 @@ export function pagePath(productId: string, parameters: ListParameters, number: 
 }
 
 /** The changes that remove all filters; the order stays, since it hides nothing. */
-export const NO_FILTER = { language: undefined, ratings: [], from: undefined, to: undefined, ...FIRST_PAGE } as const
+export const NO_FILTER = {
+  ...{ language: undefined, ratings: [], verified: undefined, answered: undefined, from: undefined, to: undefined },
+  ...FIRST_PAGE,
+} as const
 
-export function isFiltered({ language, ratings, from, to }: ListParameters): boolean {
-  return language !== undefined || ratings.length > 0 || from !== undefined || to !== undefined
+export function isFiltered({ language, ratings, verified, answered, from, to }: ListParameters): boolean {
+  return ratings.length > 0 || [language, verified, answered, from, to].some((given) => given !== undefined)
+}
+
+/** Returns the address at which moderators decide on a comment. */
+export function moderationPath(commentId: string): string {
+  return `/moderation/comments/${pathSegment(commentId)}`
 }

@@ -1,7 +1,8 @@
 import type { InputIssue } from 'lapidary'
-import { Document, ProductSearch } from './document.tsx'
+import { Document } from './document.tsx'
 import { Icon } from './icons.tsx'
 import { useWords } from './reader.ts'
+import { ProductSearch } from './search/product-search.tsx'
 
 export interface MessageIssue extends InputIssue {
   /** Whether the message is in the language of the page; else it is in English. */
@@ -44,7 +45,7 @@ export function MessagePage(props: MessagePageProps) {
             {issues.length === 0 ? null : (
               <ul class="message-issues">
                 {issues.map(({ path, message, isTranslated = false }) => (
-                  <li lang={isTranslated ? undefined : 'en'}>
+                  <li lang={isTranslated ? undefined : 'en'} dir={isTranslated ? undefined : 'ltr'}>
                     <code>{path}</code> {message}
                   </li>
                 ))}

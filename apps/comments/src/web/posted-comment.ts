@@ -2,6 +2,13 @@ import * as z from 'zod'
 import { authorSchema, languageSchema, ratingSchema, textSchema, titleSchema } from '../comment.ts'
 import type { Messages } from './messages/en.ts'
 
+/** The cookie that holds the id of a comment for as long as its publication is news. */
+export const POSTED_COOKIE = 'posted'
+/** Seconds for which a browser knows that it has just posted. */
+export const NEWS_SECONDS = 120
+/** Room for a comment of the greatest length, in the widest characters, percent-encoded. */
+export const MAX_FORM_BYTES: number = 256 * 1024
+
 export const FORM_FIELDS = ['rating', 'language', 'title', 'text', 'author'] as const
 
 export type FormField = (typeof FORM_FIELDS)[number] | 'token'
@@ -9,7 +16,7 @@ export type FormField = (typeof FORM_FIELDS)[number] | 'token'
 /** The typed values, to be shown again, without the token. */
 export type FormValues = Readonly<Record<(typeof FORM_FIELDS)[number], string>> & { readonly idempotencyKey: string }
 
-/** The error of each wrong field, in words that stand beside it. */
+/** The error of each wrong field, in words that stand beside its label. */
 export type FormErrors = Readonly<Partial<Record<FormField, string>>>
 
 export interface NewComment {

@@ -36,7 +36,9 @@ const SAID = {
   internal_error: 'mistake',
 } as const satisfies Readonly<Partial<Record<HttpCode, keyof Messages['problem']>>>
 
-function saidOf(code: HttpCode): (typeof SAID)[keyof typeof SAID] | 'other' {
+type Said = (typeof SAID)[keyof typeof SAID] | 'noProduct' | 'other'
+
+function saidOf(code: HttpCode): Said {
   return code in SAID ? SAID[code as keyof typeof SAID] : 'other'
 }
 
@@ -45,10 +47,11 @@ export async function problemPage(c: Context, problem: HttpProblem): Promise<Res
   const { code, message, errors, errorsOmitted, headers, status } = problem
   const { words } = readerOf(c)
   const { problem: say } = words.say
-  const said = saidOf(code)
+  const isNoProduct = code === 'not_found' && errors?.some(({ path }) => path === 'productId') === true
+  const said = isNoProduct ? 'noProduct' : saidOf(code)
   const { title, text } = say[said]
   const wait = headers['retry-after']
-  const productId = productOf(c.req.path)
+  const productId = isNoProduct ? undefined : productOf(c.req.path)
   const response = await htmlPage(
     c,
     <MessagePage
@@ -59,7 +62,10 @@ export async function problemPage(c: Context, problem: HttpProblem): Promise<Res
           ? `${text} ${say.wait(words.count(Number(wait), 'second'))}`
           : text
       }
-      issues={errors?.map((error) => issueOf(error, said, say)) ?? (said === 'other' ? [{ path: code, message }] : [])}
+      issues={
+        (isNoProduct ? undefined : errors)?.map((error) => issueOf(error, said, say)) ??
+        (said === 'other' ? [{ path: code, message }] : [])
+      }
       issuesOmitted={errorsOmitted}
       links={linksOf(c, code, productId, words.say)}
       productId={productId}

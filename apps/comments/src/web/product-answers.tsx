@@ -2,24 +2,26 @@ import { randomUUID } from 'node:crypto'
 import type { Context } from 'hono'
 import { getCookie } from 'hono/cookie'
 import { LapidaryError, type Page } from 'lapidary'
-import { type Comment, commentIdSchema } from '../comment.ts'
+import { commentIdSchema } from '../comment.ts'
 import { type Highlights, highlights } from '../highlights.ts'
 import { type ListParameters, parseListParameters } from '../list-parameters.ts'
 import { readList } from '../read-list.ts'
 import type { Services } from '../services.ts'
+import { type ShownComment, shownComment } from '../shown-comment.ts'
 import type { CommentFormProps } from './comment-form.tsx'
+import { defaultOrderOf } from './default-order.ts'
 import { htmlPage } from './html-page.tsx'
 import { lastPageBefore } from './page-numbers.ts'
-import type { FormValues } from './posted-comment.ts'
-import { requireProductId } from './product-id.ts'
-import { ProductPage } from './product-page.tsx'
+import { ownShown } from './people/own-answers.tsx'
+import { noteOwn } from './people/visitor-shown.ts'
+import { type FormValues, POSTED_COOKIE } from './posted-comment.ts'
+import { requireProduct } from './product-id.ts'
+import { ProductPage, type ProductPageProps } from './product-page.tsx'
 import { readerOf } from './reader.ts'
 import { findRelaxations } from './relaxations.ts'
 import type { WebSettings } from './settings.ts'
+import { votedId, votingOf } from './voting.ts'
 import { COMMON_LANGUAGES } from './words.ts'
-
-/** The cookie that holds the id of a comment for as long as its publication is news. */
-export const POSTED_COOKIE = 'posted'
 
 /** Answers `GET /p/:productId`. */
 export async function showProduct(
@@ -29,8 +31,10 @@ export async function showProduct(
   productId: string,
 ): Promise<Response> {
   const search = new URL(c.req.url).searchParams
-  const parameters = parseListParameters(search)
-  requireProductId(productId)
+  // What can't be read is refused before anything is read.
+  parseListParameters(search)
+  await requireProduct(settings, productId)
+  const parameters = parseListParameters(search, await defaultOrderOf(services, productId, search))
   const values = emptyForm(parameters.language ?? writingLanguage(readerOf(c).languages))
   return answerList(c, services, settings, productId, parameters, { values, errors: {} }, 200)
 }
@@ -45,19 +49,44 @@ export async function answerList(
   form: Pick<CommentFormProps, 'values' | 'errors' | 'problem'>,
   status: 200 | 409 | 422,
 ): Promise<Response> {
+  const { value: props, requests } = await services.requests.follow(() =>
+    readProduct(c, services, settings, productId, parameters, status),
+  )
+  return htmlPage(c, <ProductPage {...props} requests={requests} form={form} />, status)
+}
+
+/** Reads what a product's page shows. */
+async function readProduct(
+  c: Context,
+  services: Services,
+  settings: WebSettings,
+  productId: string,
+  parameters: ListParameters,
+  status: 200 | 409 | 422,
+): Promise<Omit<ProductPageProps, 'requests' | 'form'>> {
+  const { requests } = services
+  const mine = await requests.beside('own', () => ownShown(c, settings, productId))
+  noteOwn(c, mine?.comment.id)
   const reader = readerOf(c)
   const own = postedId(c)
-  const page = await readList(services, productId, parameters, { written: own === undefined ? undefined : [own] })
+  const written = [...new Set([own, votedId(c)])].filter((id) => id !== undefined)
+  const [page, voting] = await Promise.all([
+    readList(services, productId, parameters, { written: written.length === 0 ? undefined : written }),
+    requests.beside('votes', () => votingOf(c, services, settings, productId)),
+  ])
   // The browser that posted has the cookie; others that get the address do not.
-  const isNews = own !== undefined && new URL(c.req.url).searchParams.get('posted') === own
-  const posted = isNews ? await findPosted(services, productId, own, page) : undefined
+  const search = new URL(c.req.url).searchParams
+  const isNews = own !== undefined && search.get('posted') === own
+  const posted = isNews ? await requests.beside('posted', () => findPosted(services, productId, own, page)) : undefined
   const isEmptyList = page.items.length === 0 && lastPageBefore(page.page) === undefined
   const relaxations = isEmptyList
-    ? ((await withinCapacity(findRelaxations(services, productId, parameters, reader.words))) ?? [])
+    ? ((await withinCapacity(
+        requests.beside('suggestions', () => findRelaxations(services, productId, parameters, reader.words)),
+      )) ?? [])
     : []
-  const props = {
+  return {
     productId,
-    product: settings.showProduct?.(productId),
+    product: await requireProduct(settings, productId),
     parameters,
     page,
     layout: services.layout,
@@ -67,11 +96,16 @@ export async function answerList(
     posted: posted && { posted, countsFollow: mayMiss(page, posted, settings.clock?.() ?? Date.now()) },
     highlights:
       status === 200
-        ? await withinCapacity(highlightsBeside(services, productId, parameters, page, reader.languages))
+        ? await withinCapacity(
+            requests.beside('highlights', () =>
+              highlightsBeside(services, productId, parameters, page, reader.languages),
+            ),
+          )
         : undefined,
-    form,
+    own: mine,
+    notice: search.get('done') === 'deleted' ? reader.words.say.people.own.removed : undefined,
+    voting,
   }
-  return htmlPage(c, <ProductPage {...props} />, status)
 }
 
 /** Leaves out what stands beside a list where the list has taken all that its request may read. */
@@ -90,7 +124,7 @@ const WRITE_MS = 250
 const FOLLOW_MS = 30_000
 
 /** Tells whether the counts on a page may lack a comment. */
-function mayMiss({ facets, asOf, plan }: Page<Comment>, { createdAt }: Comment, now: number): boolean {
+function mayMiss({ facets, asOf, plan }: Page<ShownComment>, { createdAt }: ShownComment, now: number): boolean {
   const postedAt = Date.parse(createdAt)
   if (now - postedAt > FOLLOW_MS) return false
   // Counts that are behind what the page shows are not shown; counts that are being rebuilt take longer.
@@ -106,13 +140,13 @@ async function highlightsBeside(
   services: Services,
   productId: string,
   { language, ratings, order, from, to, cursor, page }: ListParameters,
-  { items, cursors, facets }: Page<Comment>,
+  { items, cursors, facets }: Page<ShownComment>,
   languages: readonly string[],
 ): Promise<Highlights | undefined> {
   if (items.length === 0 || ratings.length > 0 || [from, to, cursor].some((given) => given !== undefined)) return
   if (page !== undefined && page > 1) return
   const complete = cursors.next === null
-  const newest = order === 'newest' ? items : complete ? [...items].reverse() : undefined
+  const newest = order === 'newest' ? items : complete ? items.toSorted(byTime) : undefined
   const of = (language: string | undefined, items = newest) =>
     highlights(services, productId, language, items && { items, complete })
   const own = language === undefined ? languages.find((tag) => (facets?.language?.[tag] ?? 0) > 0) : undefined
@@ -131,6 +165,10 @@ async function highlightsBeside(
   }
 }
 
+function byTime(a: ShownComment, b: ShownComment): number {
+  return a.createdAt === b.createdAt ? 0 : a.createdAt < b.createdAt ? 1 : -1
+}
+
 /** Returns the language that a reader probably writes: the one that they like best. */
 function writingLanguage([best = 'en']: readonly string[]): string {
   return COMMON_LANGUAGES.some((tag) => tag === best) ? best : best.replace(/-.*/, '')
@@ -146,12 +184,12 @@ async function findPosted(
   services: Services,
   productId: string,
   id: string,
-  { items }: Page<Comment>,
-): Promise<Comment | undefined> {
+  { items }: Page<ShownComment>,
+): Promise<ShownComment | undefined> {
   const listed = items.find((comment) => comment.id === id)
   if (listed !== undefined) return listed
   try {
-    const comment = await services.comments.get(id)
+    const comment = shownComment(await services.comments.get(id))
     return comment.productId === productId ? comment : undefined
   } catch (error) {
     if (error instanceof LapidaryError && error.code === 'not_found') return undefined

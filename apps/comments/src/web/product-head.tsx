@@ -1,6 +1,7 @@
 import { averageRating } from '../product-statistics.ts'
 import type { FacetCounts } from './filter-panel.tsx'
 import { Stars } from './icons.tsx'
+import { trendPath } from './links.ts'
 import { ProductPicture, type ProductShown } from './product-shown.tsx'
 import { useWords } from './reader.ts'
 
@@ -30,6 +31,11 @@ export function ProductHead(props: ProductHeadProps) {
         {facets?.rating === undefined ? null : (
           <Verdict counts={facets.rating} language={language} lastCommentedAt={lastCommentedAt} />
         )}
+        {facets?.rating === undefined || averageRating(facets.rating) === null ? null : (
+          <a class="trend-link" id="trend-link" href={trendPath(productId)} data-trend>
+            {say.votes.trend.title}
+          </a>
+        )}
         {countsBehind === undefined ? null : <p class="as-of">{say.productHead.behind(duration(countsBehind))}</p>}
         {isUncounted ? <p class="as-of">{say.productHead.uncounted}</p> : null}
       </div>
@@ -55,7 +61,7 @@ export function ProductTitle({ productId, product }: Pick<ProductHeadProps, 'pro
   }
   return (
     <h1>
-      <span itemprop="name">{product.name}</span>{' '}
+      <bdi itemprop="name">{product.name}</bdi>{' '}
       <small class="product-number">
         {say.productHead.product} {id}
       </small>

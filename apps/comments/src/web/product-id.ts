@@ -1,5 +1,7 @@
 import { LapidaryError } from 'lapidary'
+import type { Product } from '../catalogue/catalogue.ts'
 import { productIdSchema } from '../comment.ts'
+import type { WebSettings } from './settings.ts'
 
 /** @throws {LapidaryError} `bad_request` for an id that no product can have. */
 export function requireProductId(productId: string): string {
@@ -7,4 +9,18 @@ export function requireProductId(productId: string): string {
   if (result.success) return productId
   const errors = result.error.issues.map(({ message }) => ({ path: 'productId', message }))
   throw new LapidaryError('bad_request', 'the product id was refused', { details: { errors } })
+}
+
+/**
+ * Returns a product of the catalogue; undefined where there is no catalogue, so that its id is all that is known.
+ *
+ * @throws {LapidaryError} `bad_request` for an id that no product can have, `not_found` for one that the catalogue does not know.
+ */
+export async function requireProduct({ catalogue }: WebSettings, productId: string): Promise<Product | undefined> {
+  requireProductId(productId)
+  if (catalogue === undefined) return undefined
+  const product = await catalogue.get(productId)
+  if (product !== undefined) return product
+  const errors = [{ path: 'productId', message: 'is no product of the catalogue' }]
+  throw new LapidaryError('not_found', 'there is no such product', { details: { errors } })
 }

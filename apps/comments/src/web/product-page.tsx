@@ -1,17 +1,20 @@
 import type { Page } from 'lapidary'
-import type { Comment } from '../comment.ts'
+import type { SentRequest } from 'lapidary-http/internal/pages'
 import type { Highlights } from '../highlights.ts'
 import type { ListParameters } from '../list-parameters.ts'
+import type { ShownComment } from '../shown-comment.ts'
 import { ActiveFilters } from './active-filters.tsx'
 import { CommentCard } from './comment-card.tsx'
-import { CommentForm, type CommentFormProps } from './comment-form.tsx'
+import type { CommentFormProps } from './comment-form.tsx'
 import { Document } from './document.tsx'
 import { EmptyList, isBare as isBareList } from './empty-list.tsx'
 import { FilterPanel } from './filter-panel.tsx'
 import { HighlightStrip } from './highlight-strip.tsx'
 import { isFiltered, isRearranged, pagePath } from './links.ts'
+import { OwnLanguage } from './own-language.tsx'
 import { lastPageBefore, shownRange } from './page-numbers.ts'
 import { neighboursOf, PagesNav } from './pages-nav.tsx'
+import { type OwnShown, WriteSection } from './people/write-section.tsx'
 import { ProductHead } from './product-head.tsx'
 import type { ProductShown } from './product-shown.tsx'
 import { Published, type PublishedProps } from './published.tsx'
@@ -19,13 +22,14 @@ import { PlanPanel } from './query-plan/plan-panel.tsx'
 import { useReader, useWords } from './reader.ts'
 import type { Relaxation } from './relaxations.ts'
 import { descriptionOf, titleOf } from './titles.ts'
+import type { Voting } from './voting.ts'
 import type { Words } from './words.ts'
 
 export interface ProductPageProps {
   readonly productId: string
   readonly product: ProductShown | undefined
   readonly parameters: ListParameters
-  readonly page: Page<Comment>
+  readonly page: Page<ShownComment>
   /** The name of the layout that the lists are read from. */
   readonly layout: string
   /** Whether pages can be opened by number. */
@@ -38,7 +42,14 @@ export interface ProductPageProps {
   readonly posted?: Omit<PublishedProps, 'listed'> | undefined
   /** The highlights, on a first page of all ratings. */
   readonly highlights?: Highlights | undefined
+  /** What was sent to the database for the page. */
+  readonly requests: readonly SentRequest[]
   readonly form: Pick<CommentFormProps, 'values' | 'errors' | 'problem'>
+  /** The comment of the visitor on the product. */
+  readonly own?: OwnShown | undefined
+  /** What has just been done, where the form is. */
+  readonly notice?: string | undefined
+  readonly voting: Voting
 }
 
 /** Shows a product's comments: the filter, the list, a form to add one, and the plan. */
@@ -53,7 +64,15 @@ export function ProductPage(props: ProductPageProps) {
   // One comment needs no filter, and is not counted twice.
   const isNarrow = isBare || (page.items.length === 1 && !isFiltered(parameters) && all === words.count(1, 'comment'))
   const planFirst = parameters.explain || plansFirst
-  const plan = <PlanPanel page={page} layout={props.layout} highlightsRcu={highlights?.rcu} open={planFirst} />
+  const plan = (
+    <PlanPanel
+      page={page}
+      layout={props.layout}
+      requests={props.requests}
+      hasFreeHighlights={highlights?.rcu === 0}
+      open={planFirst}
+    />
+  )
   return (
     <Document
       title={titleOf(words, { productId, product, parameters, page })}
@@ -76,6 +95,7 @@ export function ProductPage(props: ProductPageProps) {
           countsBehind={countsBehind}
           isUncounted={page.plan.notes.some(({ kind }) => kind === 'unknown')}
         />
+        <div class="trend" id="trend" data-keep="node" hidden />
         {posted === undefined ? null : <Published {...posted} listed={isListed(page, posted.posted)} />}
         {isNarrow ? null : (
           <FilterPanel productId={productId} parameters={parameters} facets={facets} total={page.page.total} />
@@ -86,12 +106,18 @@ export function ProductPage(props: ProductPageProps) {
               class={isNarrow ? 'visually-hidden' : 'results-title'}
               id="results"
               tabindex={-1}
-              data-announce={[all, shown].filter(Boolean).join(', ')}
+              data-announce={[all, shown].filter(Boolean).join(words.say.comma)}
               data-counts
             >
               {all}
-              {shown === undefined ? null : <span class="results-range">, {shown}</span>}
+              {shown === undefined ? null : (
+                <span class="results-range">
+                  {words.say.comma}
+                  {shown}
+                </span>
+              )}
             </h2>
+            <OwnLanguage productId={productId} parameters={parameters} facets={isNarrow ? null : facets} />
             {isNarrow ? null : (
               <a class="button button-quiet write-link" href="#write-form">
                 {words.say.results.write}
@@ -101,19 +127,19 @@ export function ProductPage(props: ProductPageProps) {
           </div>
           {planFirst ? plan : null}
           {highlights === undefined || page.items.length === 1 ? null : (
-            <HighlightStrip highlights={highlights} shown={new Set(page.items.map(({ id }) => id))} />
+            <HighlightStrip highlights={highlights} shown={page.items.map(({ id }) => id)} />
           )}
           {page.items.length === 0 ? (
             <EmptyList productId={productId} parameters={parameters} page={page} relaxations={relaxations} />
           ) : (
             <div class="sheet comments">
               {page.items.map((comment) => (
-                <CommentCard comment={comment} isNew={comment.id === posted?.posted.id} />
+                <CommentCard comment={comment} isNew={comment.id === posted?.posted.id} voting={props.voting} />
               ))}
             </div>
           )}
           <PagesNav productId={productId} parameters={parameters} page={page} numbered={numbered} />
-          <CommentForm productId={productId} {...form} open={isBare} />
+          <WriteSection productId={productId} own={props.own} notice={props.notice} {...form} open={isBare} />
           {planFirst ? null : plan}
         </div>
       </div>
@@ -125,7 +151,7 @@ export function ProductPage(props: ProductPageProps) {
  * Says how many comments there are and which of them are shown, as far as is known: statistics count all, and a whole list on one page counts
  * itself.
  */
-function summaryOf(page: Page<Comment>, { count, number, say }: Words): readonly [all: string, shown?: string] {
+function summaryOf(page: Page<ShownComment>, { count, number, say }: Words): readonly [all: string, shown?: string] {
   const { length } = page.items
   const { cursors } = page
   const range = shownRange(page)
@@ -148,11 +174,11 @@ function summaryOf(page: Page<Comment>, { count, number, say }: Words): readonly
 function canonicalPath(
   productId: string,
   parameters: ListParameters,
-  { page: { number } }: Page<Comment>,
+  { page: { number } }: Page<ShownComment>,
 ): string | undefined {
   return number === null ? undefined : pagePath(productId, { ...parameters, explain: false }, number)
 }
 
-function isListed(page: Page<Comment>, posted: Comment): boolean {
+function isListed(page: Page<ShownComment>, posted: ShownComment): boolean {
   return page.items.some(({ id }) => id === posted.id)
 }

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { PRODUCT_KINDS } from '../demo/language-texts.ts'
 import { type NamedProduct, PICTURE_COLOURS, type PictureColour } from '../demo/named-products.ts'
 import { ASSETS_FOLDER } from './assets-folder.ts'
-import type { ProductShown } from './product-shown.tsx'
 
 /** The colours of body, shade and light; the files are drawn in the first. */
 const COLOURS: Readonly<Record<PictureColour, readonly [string, string, string]>> = {
@@ -27,7 +26,3 @@ export const PRODUCT_PICTURES: ReadonlyMap<string, string> = new Map(
     ])
   }),
 )
-
-export function shownProduct(product: NamedProduct | undefined): ProductShown | undefined {
-  return product && { name: product.name, picture: pictureOf(product) }
-}

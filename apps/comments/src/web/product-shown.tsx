@@ -1,17 +1,12 @@
+import type { Product } from '../catalogue/catalogue.ts'
 import { ASSETS } from './assets.ts'
 
 /** The name and the picture of a product, where more than its id is known. */
-export interface ProductShown {
-  readonly name: string
-  /** A picture among the assets. */
-  readonly picture: string
-}
+export type ProductShown = Pick<Product, 'name' | 'picture'>
 
-/** Looks up a product; undefined = only its id is known. */
-export type ShowProduct = (productId: string) => ProductShown | undefined
-
-/** Shows the picture of a product, square; its name stands beside it. */
+/** Shows the picture of a product, square, where it has one; its name stands beside it. */
 export function ProductPicture({ product, size }: { readonly product: ProductShown; readonly size: number }) {
+  if (product.picture === undefined) return null
   return (
     <img
       class="product-picture"

@@ -7,23 +7,28 @@ import { parseListParameters } from '../list-parameters.ts'
 import type { Services } from '../services.ts'
 import { htmlPage } from './html-page.tsx'
 import { productPath } from './links.ts'
-import { checkForm, type FormErrors, type FormValues, readForm } from './posted-comment.ts'
-import { answerList, POSTED_COOKIE } from './product-answers.tsx'
-import { requireProductId } from './product-id.ts'
+import { publishOwn } from './people/own-answers.tsx'
+import {
+  checkForm,
+  type FormErrors,
+  type FormValues,
+  MAX_FORM_BYTES,
+  NEWS_SECONDS,
+  POSTED_COOKIE,
+  readForm,
+} from './posted-comment.ts'
+import { answerList } from './product-answers.tsx'
+import { requireProduct } from './product-id.ts'
 import { readerOf } from './reader.ts'
 import { RefusedForm } from './refused-form.tsx'
 import type { WebSettings } from './settings.ts'
 
 /** The prefix of a form's idempotency key: a form that was sent twice within a day publishes once, and keys of the HTTP API differ. */
 const KEY_PREFIX = 'form-'
-/** Seconds for which a browser knows that it has just posted. */
-const NEWS_SECONDS = 120
-/** Room for a comment of the greatest length, in the widest characters, percent-encoded. */
-const MAX_FORM_BYTES = 256 * 1024
 
 /**
  * Answers `POST /p/:productId/comments`: back to the list when the comment is published, else the form again with what was typed. Without a
- * known token only the form comes back: a stranger's posts read nothing.
+ * known token, or a person whom the shop knows, only the form comes back: a stranger's posts read nothing.
  */
 export async function publishComment(
   c: Context,
@@ -32,7 +37,7 @@ export async function publishComment(
   productId: string,
 ): Promise<Response> {
   const body = await readText(c.req.raw, MAX_FORM_BYTES)
-  requireProductId(productId)
+  const product = await requireProduct(settings, productId)
   // A body that is no form of ours has no fields, and gets the form back.
   const isForm = c.req.header('Content-Type')?.startsWith('application/x-www-form-urlencoded') === true
   const { values, token } = readForm(new URLSearchParams(isForm ? body : ''))
@@ -47,19 +52,20 @@ export async function publishComment(
       status,
     )
 
+  const { limitWork = (work) => work() } = settings
+  if (settings.people?.visitors.identity !== undefined) {
+    const person = await settings.people.visitors.personOf(c)
+    const typed = { ...values, idempotencyKey: formKey(values) }
+    return limitWork(() => publishOwn(c, settings, person, { productId, typed, again: (errors) => again(422, errors) }))
+  }
   const { form: say } = readerOf(c).words.say
   const checked = checkForm(values, say.wrong)
   if (token === '' || settings.authorize(token, addressOf(c.env)) === undefined) {
     const refused = token === '' ? say.wrong.noToken : say.wrong.token
     const errors = { ...('errors' in checked ? checked.errors : {}), token: refused }
     const form = { values: { ...values, idempotencyKey: formKey(values) }, errors }
-    return htmlPage(
-      c,
-      <RefusedForm productId={productId} product={settings.showProduct?.(productId)} form={form} />,
-      401,
-    )
+    return htmlPage(c, <RefusedForm productId={productId} product={product} form={form} />, 401)
   }
-  const { limitWork = (work) => work() } = settings
   return limitWork(async () => {
     if ('errors' in checked) return again(422, checked.errors)
     try {

@@ -1,9 +1,9 @@
-import type { Comment } from '../comment.ts'
+import type { ShownComment } from '../shown-comment.ts'
 import { CommentCard } from './comment-card.tsx'
 import { useWords } from './reader.ts'
 
 export interface PublishedProps {
-  readonly posted: Comment
+  readonly posted: ShownComment
   /** Whether it is in the list on the page. */
   readonly listed: boolean
   /** Whether the counts on the page may not include it yet. */
@@ -19,10 +19,12 @@ export function Published({ posted, listed, countsFollow }: PublishedProps) {
         <strong>{form.published}</strong>{' '}
         {listed ? <a href={`#comment-${encodeURIComponent(posted.id)}`}>{form.seeIt}</a> : null}
       </p>
-      <p class="counts-follow" id="counts-follow" data-counts hidden={!countsFollow}>
-        {form.countsFollow}
-      </p>
-      {listed ? null : <CommentCard comment={posted} isNew />}
+      {countsFollow ? (
+        <p class="counts-follow" id="counts-follow">
+          {form.countsFollow}
+        </p>
+      ) : null}
+      {listed ? null : <CommentCard comment={posted} isNew voting={{ kind: 'none' }} />}
     </div>
   )
 }

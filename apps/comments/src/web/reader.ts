@@ -1,7 +1,8 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { getCookie } from 'hono/cookie'
 import { createContext, useContext } from 'hono/jsx'
-import { type Words, wordsOf } from './words.ts'
+import { type VisitorShown, visitorOf } from './people/visitor-shown.ts'
+import { spokenIn, type Words, wordsOf } from './words.ts'
 
 /** The reader of a page, as the browser describes them. */
 export interface Reader {
@@ -15,6 +16,10 @@ export interface Reader {
    * client writes its `Host`, and a page that a cache keeps would lead others there.
    */
   readonly publicUrl: string | undefined
+  /** Whether products are found by name; else by their ids alone. */
+  readonly hasNames: boolean
+  /** Who they are, where the shop knows its people. */
+  readonly visitor: VisitorShown | undefined
 }
 
 const UNKNOWN: Reader = {
@@ -22,6 +27,8 @@ const UNKNOWN: Reader = {
   languages: [],
   plansFirst: false,
   publicUrl: undefined,
+  hasNames: false,
+  visitor: undefined,
 }
 
 export const ReaderContext = createContext<Reader>(UNKNOWN)
@@ -36,8 +43,11 @@ export function useWords(): Words {
   return useReader().words
 }
 
+/** The cookie that holds the language that a reader chose at the foot of a page. */
+export const LANGUAGE_COOKIE = 'language'
+
 export function readerOf(c: Context): Reader {
-  const tags = acceptedLanguages(c.req.header('Accept-Language'))
+  const tags = chosenFirst(getCookie(c, LANGUAGE_COOKIE), acceptedLanguages(c.req.header('Accept-Language')))
   const words = wordsOf(tags)
   const languages = tags.map((tag) => tag.toLowerCase()).flatMap((tag) => [tag, tag.replace(/-.*/, '')])
   return {
@@ -45,10 +55,21 @@ export function readerOf(c: Context): Reader {
     languages: [...new Set(languages)],
     plansFirst: getCookie(c, 'plans') === 'first',
     publicUrl: c.get(PUBLIC_URL),
+    hasNames: c.get(HAS_NAMES) === true,
+    visitor: visitorOf(c),
   }
 }
 
 const PUBLIC_URL = 'publicUrl'
+const HAS_NAMES = 'hasNames'
+
+/** Has the pages search by name. */
+export function searchesByName(): MiddlewareHandler {
+  return async (c, next) => {
+    c.set(HAS_NAMES, true)
+    await next()
+  }
+}
 
 /** Sets the address of the pages as seen from outside. */
 export function seenAt(publicUrl: string): MiddlewareHandler {
@@ -61,6 +82,12 @@ export function seenAt(publicUrl: string): MiddlewareHandler {
 /** Returns the same reader, for a page that is written in English only. */
 export function inEnglish(reader: Reader): Reader {
   return { ...reader, words: wordsOf(reader.words.locale.startsWith('en') ? [reader.words.locale] : []) }
+}
+
+/** Puts the language that a reader chose before all others, where the browser says the reader lives: `de-AT`. */
+function chosenFirst(chosen: string | undefined, tags: readonly string[]): readonly string[] {
+  if (chosen === undefined || spokenIn(chosen) !== chosen) return tags
+  return [...tags.filter((tag) => spokenIn(tag) === chosen), chosen, ...tags]
 }
 
 /** More than any reader has. */

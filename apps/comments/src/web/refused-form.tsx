@@ -8,13 +8,13 @@ import { useWords } from './reader.ts'
 interface RefusedFormProps {
   readonly productId: string
   readonly product: ProductShown | undefined
-  readonly form: Pick<CommentFormProps, 'values' | 'errors'>
+  readonly form: Pick<CommentFormProps, 'values' | 'errors' | 'problem'>
 }
 
 /** Shows a form that came without a known token: what was typed, to be sent again. It reads nothing from the table. */
 export function RefusedForm({ productId, product, form }: RefusedFormProps) {
-  const { say } = useWords()
-  const of = product?.name ?? say.product(productId)
+  const { isolate, say } = useWords()
+  const of = isolate(product?.name ?? say.product(productId))
   return (
     <Document
       title={`${say.form.commentOn(of)} – Lapidary`}

@@ -32,13 +32,23 @@ function candidates(
   parameters: ListParameters,
   words: Words,
 ): readonly { text: string; changes: Partial<ListParameters> }[] {
-  const { language, ratings, from, to, cursor, page = 1 } = parameters
+  const { language, ratings, verified, answered, from, to, cursor, page = 1 } = parameters
+  const { votes } = words.say
   const say = words.say.empty
   const narrowed = [
     ...(language === undefined
       ? []
       : [{ text: say.dropLanguage(words.languageName(language)), changes: { language: undefined } }]),
-    ...(ratings.length === 0 ? [] : [{ text: say.dropRatings(ratingsText(ratings, words)), changes: { ratings: [] } }]),
+    ...(ratings.length === 0
+      ? []
+      : [
+          {
+            text: say.dropRatings(words.list(ratings.map((rating) => words.count(rating, 'star')))),
+            changes: { ratings: [] },
+          },
+        ]),
+    ...(verified === undefined ? [] : [{ text: votes.dropVerified, changes: { verified: undefined } }]),
+    ...(answered === undefined ? [] : [{ text: votes.dropAnswered, changes: { answered: undefined } }]),
     ...(from === undefined && to === undefined
       ? []
       : [{ text: say.dropDates, changes: { from: undefined, to: undefined } }]),
@@ -48,9 +58,4 @@ function candidates(
     ...narrowed,
     ...(isFiltered(parameters) && narrowed.length > 1 ? [{ text: say.dropAll, changes: NO_FILTER }] : []),
   ]
-}
-
-function ratingsText(ratings: readonly number[], { noun, number }: Words): string {
-  const [only = 0] = ratings
-  return `${ratings.map(number).join(', ')} ${noun(ratings.length === 1 ? only : 2, 'star')}`
 }

@@ -3,21 +3,31 @@ import type { Services } from '../services.ts'
 import { ASSETS } from './assets.ts'
 import { showComment } from './comment-answers.tsx'
 import { showHome } from './home-answers.tsx'
+import { chooseLanguage } from './language-answers.ts'
+import { addPeoplePages, addVisitors } from './people/people-web-routes.ts'
 import { showProduct } from './product-answers.tsx'
 import { publishComment } from './publish-answers.tsx'
+import { searchesByName } from './reader.ts'
+import { suggest } from './search/search-answers.tsx'
 import type { WebSettings } from './settings.ts'
+import { showTrend } from './trend-answers.tsx'
+import { castVote } from './vote-answers.ts'
 
 /**
- * Serves the pages that people see: `/`, `/p/:productId`, its form, each comment, and `/assets/*`. Mount them at the root of an application
+ * Serves the pages that people see: `/`, the search, `/p/:productId`, its form, each comment, the switch of languages, and `/assets/*`. Mount them at the root of an application
  * whose `onError` answers their errors, as `problemPage` does.
  */
 export function webRoutes(services: Services, settings: WebSettings): Hono {
   const routes = new Hono()
   routes.route('/', ASSETS.routes())
 
-  const { limitWork = (work) => work() } = settings
+  const { limitWork = (work) => work(), catalogue } = settings
+  if (catalogue !== undefined) routes.use(searchesByName())
+  addVisitors(routes, settings)
 
   routes.get('/', (c) => limitWork(() => showHome(c, services, settings)))
+
+  routes.get('/suggestions', (c) => suggest(c, settings))
 
   routes.get('/p', (c) => c.redirect('/', 303))
   routes.get('/p/:productId', (c) => limitWork(() => showProduct(c, services, settings, c.req.param('productId'))))
@@ -26,5 +36,12 @@ export function webRoutes(services: Services, settings: WebSettings): Hono {
     return limitWork(() => showComment(c, services, settings, { productId, commentId }))
   })
   routes.post('/p/:productId/comments', (c) => publishComment(c, services, settings, c.req.param('productId')))
+  routes.post('/p/:productId/comments/:commentId/vote', (c) => {
+    const { productId, commentId } = c.req.param()
+    return castVote(c, services, settings, { productId, commentId })
+  })
+  routes.get('/p/:productId/trend', (c) => limitWork(() => showTrend(c, services, settings, c.req.param('productId'))))
+  routes.post('/language', (c) => chooseLanguage(c))
+  addPeoplePages(routes, services, settings)
   return routes
 }

@@ -1,5 +1,9 @@
+import { ar } from './messages/ar.ts'
 import { de } from './messages/de.ts'
 import { en, type Messages } from './messages/en.ts'
+import { es } from './messages/es.ts'
+import { fr } from './messages/fr.ts'
+import { ja } from './messages/ja.ts'
 
 /** The languages that are offered where no statistics say which there are. */
 export const COMMON_LANGUAGES = ['en', 'de', 'es', 'fr', 'it', 'ja', 'pt', 'pt-br', 'ar', 'zh'] as const
@@ -14,6 +18,8 @@ export interface Words {
   readonly say: Messages
   /** `1,070` */
   number(value: number): string
+  /** Writes a number in the room of four digits or so: `1.1K` */
+  shortNumber(value: number): string
   /** `1,070 comments` */
   count(value: number, noun: Noun): string
   /** Returns the noun by itself, as it goes with a number: `comments` */
@@ -28,30 +34,51 @@ export interface Words {
   rcu(value: number): string
   /** Writes the figures of a column, always to the hundredth, so that they stand under each other. */
   exactRcu(value: number): string
+  /** Writes dollars: `$0.25` */
+  money(value: number): string
   /** Writes a share from 0 to 1 as a whole percentage. */
   percent(share: number): string
   /** Writes a length of time in its largest unit: `12 minutes` */
   duration(milliseconds: number): string
   /** `Jun 30, 2025` */
   day(time: string): string
+  /** `Jun 2025` */
+  month(time: string): string
   /** Writes a time to the second, without the year: `Nov 20, 20:16:19 UTC` */
   clockTime(time: string): string
   /** Writes a time in full. */
   moment(time: string): string
   /** Names a language as a newcomer would: `pt-br` is Brazilian Portuguese. */
   languageName(tag: string): string
+  /** Names a language where its name stands alone, with a capital letter. */
+  languageTitle(tag: string): string
   /** Says how many comments there are, where that is known. */
   commentCount(total: number | null): string
+  /** Returns another person's text for a sentence of plain text, in which neither changes the direction of the other. */
+  isolate(text: string): string
 }
 
-function createWords(locale: string, say: Messages): Words {
+/** Letters that are written from right to left: Hebrew, Arabic and their kin. */
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/
+/** Unicode's marks around a text that has a direction of its own. */
+const ISOLATE = '\u2068'
+const POP_ISOLATE = '\u2069'
+
+/** Arabic has two sets of digits; texts, addresses and number fields have these, so that no page mixes both. */
+const DIGITS = '-u-nu-latn'
+
+function createWords(language: string, say: Messages): Words {
+  const locale = language + DIGITS
   const numbers = new Intl.NumberFormat(locale)
+  const shortNumbers = new Intl.NumberFormat(locale, { notation: 'compact' })
   const decimals = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 })
   const capacity = new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 2 })
   const hundredths = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 })
   const tenths = new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 })
+  const dollars = new Intl.NumberFormat(locale, { style: 'currency', currency: 'USD' })
   const percents = new Intl.NumberFormat(locale, { style: 'percent' })
   const days = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
+  const months = new Intl.DateTimeFormat(locale, { month: 'short', year: 'numeric', timeZone: 'UTC' })
   const moments = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'long', timeZone: 'UTC' })
   const clockTimes = new Intl.DateTimeFormat(locale, {
     month: 'short',
@@ -63,14 +90,23 @@ function createWords(locale: string, say: Messages): Words {
     timeZone: 'UTC',
   })
   const names = new Intl.DisplayNames([locale], { type: 'language', languageDisplay: say.languageDisplay })
+  const languageName = (tag: string): string => {
+    try {
+      return names.of(tag) ?? tag
+    } catch {
+      return tag
+    }
+  }
   const lists = new Intl.ListFormat(locale)
   const plurals = new Intl.PluralRules(locale)
-  const noun = (value: number, noun: Noun): string => say.nouns[noun][plurals.select(value) === 'one' ? 'one' : 'other']
-  const count = (value: number, of: Noun): string => `${numbers.format(value)} ${noun(value, of)}`
+  const noun = (value: number, noun: Noun): string => say.nouns[noun][plurals.select(value)] ?? say.nouns[noun].other
+  const count = (value: number, of: Noun): string =>
+    say.counted(numbers.format(value), noun(value, of), plurals.select(value))
   return {
-    locale,
+    locale: language,
     say,
     number: (value) => numbers.format(value),
+    shortNumber: (value) => shortNumbers.format(value),
     count,
     noun,
     list: (items) => lists.format(items),
@@ -78,6 +114,7 @@ function createWords(locale: string, say: Messages): Words {
     average: (value) => (value === null ? '–' : tenths.format(value)),
     rcu: (value) => capacity.format(value),
     exactRcu: (value) => hundredths.format(value),
+    money: (value) => dollars.format(value),
     percent: (share) => percents.format(share),
     duration(milliseconds) {
       const minutes = milliseconds / 60_000
@@ -85,35 +122,49 @@ function createWords(locale: string, say: Messages): Words {
       return minutes < 60 ? count(Math.floor(minutes), 'minute') : count(Math.floor(minutes / 60), 'hour')
     },
     day: (time) => days.format(new Date(time)),
+    month: (time) => months.format(new Date(time)),
     clockTime: (time) => `${clockTimes.format(new Date(time))} UTC`,
     moment: (time) => moments.format(new Date(time)),
-    languageName(tag) {
-      try {
-        return names.of(tag) ?? tag
-      } catch {
-        return tag
-      }
+    languageName,
+    languageTitle(tag) {
+      const [first = '', ...rest] = languageName(tag)
+      return first.toLocaleUpperCase(locale) + rest.join('')
     },
     commentCount: (total) => (total === null ? say.stillCounting : count(total, 'comment')),
+    isolate: (text) => (say.direction === 'rtl' || RIGHT_TO_LEFT.test(text) ? ISOLATE + text + POP_ISOLATE : text),
   }
 }
 
 /** The languages that the pages speak. */
-const SPOKEN: Readonly<Record<string, Messages>> = { en, de }
-/** A language, with or without a region; there are no more of them than countries. */
-const LOCALE = /^([a-z]{2})(?:-[A-Z]{2})?$/
+const SPOKEN: Readonly<Record<string, Messages>> = { en, de, fr, es, ja, ar }
+
+/** A language that the pages speak, by its name in itself. */
+export interface SpokenLanguage {
+  readonly tag: string
+  readonly name: string
+}
+
+/** The languages that a reader can choose. */
+export const SPOKEN_LANGUAGES: readonly SpokenLanguage[] = Object.entries(SPOKEN).map(([tag, { name }]) => ({
+  tag,
+  name,
+}))
+
+/** A language, with or without a region (a country or, as in `es-419`, a larger one); there are no more of them than regions. */
+const LOCALE = /^([a-z]{2})(?:-(?:[A-Z]{2}|\d{3}))?$/
 const known = new Map<string, Words>()
 
 /** Makes the words for the locale that a reader likes best, among the languages that the pages speak; in American English where they speak none. */
 export function wordsOf(locales: readonly string[]): Words {
-  const locale = locales.find((each) => messagesOf(each) !== undefined) ?? 'en'
-  const words = known.get(locale) ?? createWords(locale, messagesOf(locale) ?? en)
+  const locale = locales.find((each) => spokenIn(each) !== undefined) ?? 'en'
+  const words = known.get(locale) ?? createWords(locale, SPOKEN[spokenIn(locale) ?? 'en'] ?? en)
   known.set(locale, words)
   return words
 }
 
-function messagesOf(locale: string): Messages | undefined {
+/** Returns the language of a locale if the pages speak it. */
+export function spokenIn(locale: string): string | undefined {
   const [, language = ''] = LOCALE.exec(locale) ?? []
   const isKnown = Object.hasOwn(SPOKEN, language) && Intl.NumberFormat.supportedLocalesOf([locale]).length > 0
-  return isKnown ? SPOKEN[language] : undefined
+  return isKnown ? language : undefined
 }

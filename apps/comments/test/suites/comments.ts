@@ -26,6 +26,9 @@ export function describeComments(layouts: readonly LayoutName[], engine?: TestEn
           createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
           updatedAt: null,
           version: 1,
+          helpful: 0,
+          verified: false,
+          answer: null,
         })
         expect(headers.get('location')).toBe(`/comments/${body.id}`)
         expect(headers.get('etag')).toBe('"1"')

@@ -110,6 +110,56 @@ describe('the way to the form', () => {
   })
 })
 
+describe('the link to the form', () => {
+  it.each([DESKTOP, PHONE])('shows its heading too, and opens it, %o', async (viewport) => {
+    const page = await open('/p/42', { viewport })
+    await page.getByRole('link', { name: 'Write a comment' }).click()
+    const heading = await page.locator('#write > summary').boundingBox()
+    expect(await page.locator('#write[open]').count()).toBe(1)
+    expect(heading?.y).toBeGreaterThanOrEqual(0)
+    expect(heading?.y).toBeLessThan(viewport.height / 2)
+  })
+})
+
+describe('without a connection', () => {
+  it('a filter, a chip and a page keep the list, with its filter and its address, and say so', async () => {
+    const page = await open('/p/42?language=en')
+    const first = await page.locator('article').first().getAttribute('data-comment-id')
+    const notice = page.locator('#offline', { hasText: 'No connection. The list is as it was' })
+    expect(await notice.isVisible()).toBe(false)
+    await page.route('**/p/42**', (route) => route.abort('internetdisconnected'))
+    for (const act of [
+      () => page.locator('#rating-1').click(),
+      () => page.getByRole('link', { name: 'Remove filter: English' }).click(),
+      () => page.getByRole('link', { name: 'Next page' }).click(),
+    ]) {
+      await act()
+      await expect.poll(() => notice.isVisible()).toBe(true)
+      await settled(page)
+      expect(await page.locator('article').first().getAttribute('data-comment-id')).toBe(first)
+      expect(await page.isChecked('#rating-1')).toBe(false)
+      expect(new URL(page.url()).search).toBe('?language=en')
+      expect((await page.locator('#announcer').textContent())?.trim()).toMatch(/^No connection/)
+    }
+    await page.unroute('**/p/42**')
+    await page.locator('#rating-1').click()
+    await page.waitForURL('**rating=1')
+    expect(await notice.isVisible()).toBe(false)
+  })
+
+  it('going back keeps the list on show, and its address', async () => {
+    const page = await open('/p/42')
+    await page.locator('#rating-1').click()
+    await page.waitForURL('**rating=1')
+    await settled(page)
+    await page.route('**/p/42**', (route) => route.abort('internetdisconnected'))
+    await page.goBack()
+    await page.locator('#offline', { hasText: 'No connection. The list is as it was' }).waitFor()
+    expect(new URL(page.url()).search).toBe('?rating=1')
+    expect(await page.isChecked('#rating-1')).toBe(true)
+  })
+})
+
 describe('pages', () => {
   it('turn by Next and Previous, with the focus on the new list', async () => {
     const page = await open('/p/42')
@@ -132,15 +182,20 @@ describe('the query plan', () => {
     })
     const panel = page.getByRole('region', { name: 'Query plan' })
     expect(await panel.locator('.plan-line').textContent()).toMatch(/^Read for [\d.]+ RCU in \d rounds?\.$/)
-    await panel.getByText('How?').click()
-    const facts = new RegExp(`RCU.*request.*ms.*shown of.*layout ${CHOSEN.name}`, 's')
+    await panel.getByText('How was this list read?').click()
+    const facts = new RegExp(`request.*ms.*shown of.*layout ${CHOSEN.name}`, 's')
     expect(await panel.locator('.plan-facts').textContent()).toMatch(facts)
-    expect(await panel.getByRole('img', { name: /shown, \d+ discarded/ }).count()).toBe(MERGES ? 2 : 1)
+    expect(await panel.getByRole('img', { name: /shown, \d+ read ahead/ }).count()).toBe(MERGES ? 2 : 1)
     // Nothing was chosen if one list is the only plan.
     expect(await panel.locator('tr.chosen').count()).toBe(MERGES ? 1 : 0)
     expect((await panel.locator('tr.rejected').count()) > 0).toBe(MERGES)
     await panel.getByRole('button', { name: 'Copy as JSON' }).click()
     await panel.getByRole('button', { name: 'Copied' }).waitFor()
+    await panel.locator('.sent-row').first().click()
+    await panel.getByRole('button', { name: 'Copy', exact: true }).click()
+    await page.waitForFunction(`navigator.clipboard.readText().then((text) => text.startsWith('aws dynamodb '))`)
+    await panel.getByRole('button', { name: 'Copy as JSON' }).click()
+    await page.waitForFunction(`navigator.clipboard.readText().then((text) => text.startsWith('{'))`)
     const copied = JSON.parse(await page.evaluate<string>('navigator.clipboard.readText()'))
     expect(copied).toMatchObject({ tree: { kind: 'limit' }, slots: expect.any(Array), actual: { itemsReturned: 10 } })
   })
@@ -205,7 +260,7 @@ describe('without JavaScript', () => {
     await page.getByRole('link', { name: 'Next page' }).click()
     await page.waitForURL('**cursor=**')
     await page.locator('#plan > summary').click()
-    expect(await page.locator('#plan-copy').isVisible()).toBe(false)
+    expect(await page.locator('.plan-json > .plan-copy').isVisible()).toBe(false)
     await page.getByText('The plan as JSON').click()
     expect(await page.locator('#plan-json').textContent()).toContain('"tree"')
   })
@@ -228,6 +283,22 @@ describe('without JavaScript', () => {
     const short = await height()
     await page.getByRole('link', { name: 'Read more of A long story' }).click()
     expect(await height()).toBeGreaterThan(2 * short)
+  })
+})
+
+describe('the language of the pages', () => {
+  it.each([true, false])('is chosen at the foot, kept, and left again, with scripts: %s', async (javaScriptEnabled) => {
+    const page = await open('/p/42?rating=5', { javaScriptEnabled, locale: 'en-US' })
+    await page.getByRole('button', { name: 'العربية' }).click()
+    await page.getByRole('heading', { name: 'التصفية' }).waitFor()
+    expect(new URL(page.url()).search).toBe('?rating=5')
+    expect(await page.locator('html').getAttribute('dir')).toBe('rtl')
+    await page.goto(new URL('/', page.url()).href)
+    expect(await page.locator('html').getAttribute('lang')).toBe('ar')
+    await page.getByRole('button', { name: 'Deutsch' }).click()
+    await page.getByRole('link', { name: 'Kommentare lesen' }).waitFor()
+    expect(await page.locator('html').getAttribute('dir')).toBe('ltr')
+    expect(await page.locator('.languages [aria-current]').textContent()).toBe('Deutsch')
   })
 })
 
@@ -259,6 +330,8 @@ describe('the filter on a phone', () => {
     await page.waitForURL('**/p/42?rating=5')
     await page.getByRole('link', { name: /^Without 5 stars/ }).click()
     await page.waitForURL('**/p/42')
+    const counts = await page.locator('.rating-links small').allInnerTexts()
+    expect(counts.reduce((sum, count) => sum + Number(count), 0)).toBe(130)
   })
 })
 

@@ -78,6 +78,34 @@ describe('languages', () => {
   })
 })
 
+describe('one’s own language', () => {
+  const offer = (html: string) => /<a class="own-language"[^>]*href="([^"]*)"[^>]*>([^<]*)</.exec(html)?.slice(1)
+
+  it('is a link above a list that has others, with the number of its comments', async () => {
+    const german = (await truth('42')).filter(({ language }) => language === 'de')
+    const ofGerman = (path: string) => get(path, { 'accept-language': 'de-AT, en;q=0.5' })
+    expect(offer(await ofGerman('/p/42'))).toEqual(['/p/42?language=de', `Auf Deutsch (${german.length})`])
+    const fives = german.filter(({ rating }) => rating === 5).length
+    expect(offer(await ofGerman('/p/42?rating=5&order=oldest'))).toEqual([
+      '/p/42?language=de&amp;rating=5&amp;order=oldest',
+      `Auf Deutsch (${fives})`,
+    ])
+  })
+
+  it('is the next one that the reader likes, where there is none in the first', async () => {
+    expect(offer(await get('/p/42', { 'accept-language': 'sw, ja;q=0.8, en;q=0.5' }))?.[0]).toBe('/p/42?language=ja')
+    expect(offer(await get('/p/42', { 'accept-language': 'sw' }))).toBeUndefined()
+  })
+
+  it('is not offered where it is chosen, where there is no other, and where counts are not known', async () => {
+    const headers = { 'accept-language': 'en' }
+    expect(offer(await get('/p/42?language=en', headers))).toBeUndefined()
+    expect(offer(await get('/p/42?language=de', headers))).toBeUndefined()
+    expect(offer(await get('/p/hostile', headers))).toBeUndefined()
+    expect(offer(await get('/p/42?from=2026-01-01T00:00:00Z', headers))).toBeUndefined()
+  })
+})
+
 describe('pages', () => {
   it('are numbered where the number is known', async () => {
     const first = await get('/p/42')
@@ -96,11 +124,20 @@ describe('highlights', () => {
   const strip = (html: string) => /<section class="highlights".*?<\/section>/s.exec(html)?.[0] ?? ''
 
   it('are the most recent praise and criticism, with links to the comments themselves', async () => {
-    const page = await get('/p/42?language=en')
-    const [praise = '', criticism = ''] = [...strip(page).matchAll(/href="([^"]*)"/g)].map(([, href]) => href)
-    expect(page).toContain(`id="${praise.slice(1)}"`)
-    expect(strip(page)).toMatch(/Rated [45] out of 5.*Latest praise.*Rated [12] out of 5.*Latest criticism/s)
+    const page = await get('/p/42?language=pt-br')
+    const [criticism = ''] = [...strip(page).matchAll(/href="([^"]*)"/g)].map(([, href]) => href)
+    expect(strip(page)).toMatch(/Rated [12] out of 5.*Latest criticism/s)
     expect(criticism).toMatch(/^#comment-|^\/p\/42\/comments\//)
+  })
+
+  it('are never the first comment of the list, which stands right below', async () => {
+    for (const path of ['/p/42', '/p/42?language=en', '/p/42?language=de', '/p/few', '/p/hostile', '/p/long']) {
+      const html = await get(path)
+      const [first = ''] = html.match(/(?<=<article[^>]* id=")[^"]*/) ?? []
+      expect(first, path).not.toBe('')
+      expect(strip(html), path).not.toContain(`href="#${first}"`)
+    }
+    expect(strip(await get('/p/42?language=en'))).not.toContain('Latest praise')
   })
 
   it('are in the language of the reader where there are such', async () => {
@@ -109,8 +146,8 @@ describe('highlights', () => {
         ([, language]) => language,
       )
     expect(await languages('de-AT, en;q=0.5')).toContain('de')
-    expect(await languages('en-GB')).toEqual(['en', 'en'])
-    expect(await languages('sw')).toHaveLength(2)
+    expect(await languages('en-GB')).toEqual(['en'])
+    expect(await languages('ar')).toContain('ar')
   })
 
   it('cost nothing where they are on the page, and say what they cost where they are not', async () => {
@@ -119,7 +156,7 @@ describe('highlights', () => {
     for (let i = 0; i < 25; i++) await harness.services.comments.create({ ...SAMPLE, rating: 5 })
     const html = await get('/p/praised')
     expect(strip(html)).toContain('Jan 1, 2020')
-    expect(html).toMatch(/<b>[\d.]+<\/b> for the highlights/)
+    expect(html).toMatch(/part-beside" aria-hidden="true"><\/span> Highlights <b>[\d.]+<\/b>/)
   })
 
   it('are left out where somebody has filtered by rating or paged on', async () => {
@@ -163,8 +200,10 @@ describe('the front page', () => {
     const ranks = [...html.matchAll(/class="leader-rank">(?:<span aria-hidden="true">=<\/span>)?(\d+)/g)]
     expect(ranks.map(([, rank]) => rank)).toEqual(['1', '1', '3'])
     expect(html).toMatch(/aria-current="true"[^>]*>Danish</)
-    expect(html).toMatch(/As of <time/)
-    expect(html).toMatch(/Read for [\d.]+ RCU/)
+    expect(html).not.toMatch(/As of|RCU/)
+    const toDeveloper = await get('/?language=da', { cookie: 'plans=first' })
+    expect(toDeveloper).toMatch(/As of <time/)
+    expect(toDeveloper).toMatch(/Read for [\d.]+ RCU/)
   })
 
   it('leads to the best product in one click, and to each of its ratings', async () => {
@@ -187,7 +226,7 @@ describe('a comment just published', () => {
     const { id } = await harness.services.comments.create({ ...SAMPLE, productId: 'noted', rating: 4 })
     const note = (html: string) => /<p class="counts-follow"[^>]*>/.exec(html)?.[0] ?? ''
     const shown = () => get(`/p/noted?posted=${id}`, { cookie: `posted=${id}` })
-    await expect.poll(async () => note(await shown())).toContain('hidden')
+    await expect.poll(async () => note(await shown())).toBe('')
     const html = await shown()
     expect(html).toContain('<data itemprop="reviewCount" value="1">')
     // One comment needs no filter.

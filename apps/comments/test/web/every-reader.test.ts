@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -10,25 +10,44 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 let harness: WebHarness
 let browser: TestBrowser
+let largeTextBrowser: TestBrowser
 let open: TestBrowser['open']
 
 beforeAll(async () => {
   harness = await openWebHarness({ statistics: true, change: failingFor('broken') })
-  browser = await openBrowser(await harness.listen())
+  const address = await harness.listen()
+  browser = await openBrowser(address)
+  largeTextBrowser = await openBrowser(address, 2)
   open = browser.open
 })
 
 afterAll(async () => {
   await browser?.close()
+  await largeTextBrowser?.close()
   await harness?.[Symbol.asyncDispose]()
 })
 
-afterEach(() => browser.closePages())
+afterEach(async () => {
+  await browser.closePages()
+  await largeTextBrowser.closePages()
+})
 
 /** Violations of accessibility, each with its elements. */
 const violations = (page: Page) =>
   page.evaluate<string[]>(`axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'] })
     .then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' | ')))`)
+
+/** A region for each language that the pages speak, beside English. */
+const LOCALES = ['de-DE', 'fr-FR', 'es-419', 'ja-JP', 'ar-EG'] as const
+
+/** What has to be seen from right to left too. */
+const OTHERS = [
+  ['a list with all of it open', '/p/42', 'light'],
+  ['a comment alone', '/p/long/comments/long-1', 'dark'],
+  ['an address that can’t be read', '/p/42?rating=9&limit=zz', 'light'],
+] as const
+
+const overflow = (page: Page) => page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
 
 describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
   it.each([
@@ -37,7 +56,6 @@ describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
     ['no such comment', '/p/42/comments/none'],
     ['a mistake of the server', '/p/broken'],
     ['a product of one comment', '/p/late'],
-    ['a page in German', '/p/few?explain=true'],
   ])('%s passes the checks of accessibility, and fits the smallest phone', async (_, path) => {
     const viewport = { width: 320, height: 640 }
     const page = await open(path, { colorScheme, viewport, bypassCSP: true, locale: 'de-DE' })
@@ -89,6 +107,121 @@ describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
       await before()
       expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
       expect(await violations(page)).toEqual([])
+    }
+  })
+})
+
+describe.each(LOCALES)('in the language of %s', (locale) => {
+  it.each([
+    ['the front page', '/', 'light'],
+    ['a filtered list with all of it open', '/p/42?rating=4&rating=5&language=en&explain=true', 'dark'],
+    ...(locale === 'ar-EG' ? OTHERS : []),
+  ] as const)('%s passes the checks of accessibility, and fits the smallest phone', async (_, path, colorScheme) => {
+    const viewport = { width: 320, height: 640 }
+    const page = await open(path, { colorScheme, viewport, bypassCSP: true, locale })
+    for (const closed of [
+      '#write:not([open]) > summary',
+      '#plan:not([open]) > summary',
+      '.plan-body details > summary',
+    ])
+      for (const summary of await page.locator(closed).all()) await summary.click()
+    await page.evaluate(AXE)
+    expect(await page.getAttribute('html', 'dir')).toBe(locale === 'ar-EG' ? 'rtl' : 'ltr')
+    expect(await overflow(page)).toBeLessThanOrEqual(0)
+    expect(await violations(page)).toEqual([])
+    if ((await page.locator('#filters-open').count()) > 0) {
+      await page.locator('#filters-open').click()
+      expect(await overflow(page)).toBeLessThanOrEqual(0)
+      expect(await violations(page)).toEqual([])
+    }
+  })
+
+  it('a form with mistakes passes the checks of accessibility, and fits the smallest phone', async () => {
+    const page = await open('/p/few', { viewport: { width: 320, height: 640 }, bypassCSP: true, locale })
+    const sent = page.waitForEvent('load')
+    await page.evaluate('document.querySelector("#write-form").submit()')
+    await sent
+    await page.evaluate(AXE)
+    expect(await overflow(page)).toBeLessThanOrEqual(0)
+    expect(await violations(page)).toEqual([])
+  })
+})
+
+describe('from right to left', () => {
+  it('the page begins at the right, and each text has its own direction', async () => {
+    const page = await open('/p/42?explain=true', { locale: 'ar' })
+    const left = async (selector: string) => (await page.locator(selector).first().boundingBox())?.x ?? 0
+    expect(await left('.brand')).toBeGreaterThan(await left('.site-header search'))
+    expect(await left('.filters')).toBeGreaterThan(await left('.results'))
+    expect(await left('.comment-head')).toBeGreaterThan(await left('.comment-body'))
+    expect(await left('.pager li:first-child')).toBeGreaterThan(await left('.pager li:last-child'))
+    const direction = (selector: string) =>
+      page.evaluate(`getComputedStyle(document.querySelector('${selector}')).direction`)
+    expect(await direction('.comment-body[lang="en"] .comment-text')).toBe('ltr')
+    expect(await direction('.comment-body[lang="ar"] .comment-text')).toBe('rtl')
+    expect(await direction('.plan-text')).toBe('ltr')
+    expect(await direction('#plan-json')).toBe('ltr')
+  })
+
+  it('arrows, stars, bars and lanes are drawn from the right, and the numbers in the slots stay readable', async () => {
+    const page = await open('/p/42?rating=1&rating=3&explain=true', { locale: 'ar' })
+    const mirrored = (selector: string) =>
+      page.evaluate<boolean>(`(() => {
+        let sign = 1
+        for (let e = document.querySelector('${selector}'); e !== null; e = e.parentElement) {
+          const { transform } = getComputedStyle(e)
+          if (transform !== 'none') sign *= Math.sign(new DOMMatrix(transform).a)
+        }
+        return sign === -1
+      })()`)
+    for (const drawn of ['.pager .icon', '.comment .stars', '.rating .bar', '.lane', '.choice-bar', '.ribbon'])
+      if (MERGES || !['.ribbon', '.choice-bar'].includes(drawn)) expect(await mirrored(drawn), drawn).toBe(true)
+    if (MERGES) expect(await mirrored('.ribbon-number')).toBe(false)
+  })
+
+  it('a rule for left or right has one for the other side', () => {
+    const folder = new URL('../../src/web/assets/', import.meta.url)
+    const physical = /(^|[;{\s-])(left|right)\b(?!\s*var\(--gap-6\) center)/
+    for (const name of readdirSync(folder).filter((name) => name.endsWith('.css'))) {
+      const rules = readFileSync(new URL(name, folder), 'utf8')
+        .replace(/\/\*[\s\S]*?\*\//g, '')
+        .split('\n')
+      expect(
+        rules.filter((line) => physical.test(line)),
+        name,
+      ).toEqual([])
+    }
+  })
+})
+
+describe('in text of twice the size', () => {
+  it.each([
+    ['/', 'en-US'],
+    ['/p/42', 'en-US'],
+    ['/p/42?rating=1&rating=3&language=en&explain=true', 'en-US'],
+    ['/p/42', 'de-DE'],
+    ['/p/42', 'fr-FR'],
+    ['/p/42', 'ja-JP'],
+    ['/p/42', 'ar'],
+    ['/p/long/comments/long-1', 'de-DE'],
+    ['/p/42?rating=9', 'de-DE'],
+  ])('%s, %s, is not wider than a phone, and cuts no words', async (path, locale) => {
+    for (const width of [390, 320]) {
+      const page = await largeTextBrowser.open(path, { viewport: { width, height: 844 }, locale })
+      expect(await page.evaluate('getComputedStyle(document.body).fontSize')).toBe('32px')
+      expect(await overflow(page)).toBeLessThanOrEqual(0)
+      const cut = await page.evaluate<
+        string[]
+      >(`[...document.querySelectorAll('.rating-link, .button, .own-language, .filters-open')]
+        .filter((element) => element.getClientRects().length > 0 && element.scrollWidth > element.clientWidth + 1)
+        .map(({ outerHTML }) => outerHTML.slice(0, 120))`)
+      expect(cut).toEqual([])
+      if (path !== '/p/42') continue
+      await page.locator('#write > summary').click()
+      expect(await overflow(page)).toBeLessThanOrEqual(0)
+      await page.locator('#filters-open').click()
+      const sheet = `document.querySelector('#filters-sheet')`
+      expect(await page.evaluate<number>(`${sheet}.scrollWidth - ${sheet}.clientWidth`)).toBeLessThanOrEqual(0)
     }
   })
 })

@@ -89,7 +89,7 @@ describe('the list of a product', () => {
     const html = await (await counted.app.request('/p/42?language=en')).text()
     expect(html).toContain('data-announce="10,510 comments, 20 shown"')
     expect(html).toContain('Page 1 of 526')
-    expect(html).toMatch(/6,023<span class="visually-hidden"> comments,<\/span>/)
+    expect(html).toMatch(/6,023<span class="visually-hidden"> comments, <\/span>/)
     expect(html).toContain('<span class="rating-share">57%</span>')
     expect(html).toContain('<option value="en" selected="">English (7,804)</option>')
     expect(html).not.toContain('Italian (')
@@ -156,6 +156,7 @@ describe('what search engines and others are told', () => {
     const { html } = await get('/p/few?explain=true')
     expect(html).toContain('<meta name="description" content="7 comments on product few, newest first."/>')
     expect(html).toContain('<link rel="canonical" href="/p/few"/>')
+    expect((await get('/p/late')).html).toContain('content="1 comment on product late, newest first."')
   })
 
   it('says nothing of where a request claims to have come', async () => {
@@ -177,7 +178,7 @@ describe('texts, numbers and dates', () => {
       return response.text()
     }
     const list = await german('/p/42?rating=1&rating=2&language=pt-br')
-    expect(list).toContain('<html lang="de-AT">')
+    expect(list).toContain('<html lang="de-AT" dir="ltr">')
     expect(list).toContain(
       '<title>Produkt 42: Kommentare mit 1 und 2 Sternen auf Portugiesisch (Brasilien) – Lapidary</title>',
     )
@@ -193,10 +194,10 @@ describe('texts, numbers and dates', () => {
       expect(response.headers.get('vary')).toContain('Accept-Language')
       return response.text()
     }
-    expect(await html('en-GB,en;q=0.8')).toMatch(/<html lang="en-GB">.*>28 Feb 2026</s)
-    expect(await html('en-US')).toMatch(/<html lang="en-US">.*>Feb 28, 2026</s)
+    expect(await html('en-GB,en;q=0.8')).toMatch(/<html lang="en-GB" .*>28 Feb 2026</s)
+    expect(await html('en-US')).toMatch(/<html lang="en-US" .*>Feb 28, 2026</s)
     // A page in none of the reader's languages is wholly in English.
-    expect(await html('nl;q=0.9, x-y-z, *')).toMatch(/<html lang="en">.*>Feb 28, 2026</s)
+    expect(await html('nl;q=0.9, x-y-z, *')).toMatch(/<html lang="en" .*>Feb 28, 2026</s)
   })
 
   it('the form is in the language of the browser', async () => {
@@ -210,6 +211,52 @@ describe('texts, numbers and dates', () => {
     expect(await chosen('de-AT')).toBe('de')
     expect(await chosen('nl-BE')).toBe('nl')
     expect(await chosen('')).toBe('en')
+  })
+})
+
+describe('the switch of languages', () => {
+  const choose = (language: string, referer?: string) =>
+    harness.app.request('/language', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...(referer === undefined ? {} : { referer }) },
+      body: new URLSearchParams({ language }).toString(),
+    })
+
+  it('keeps the choice, and leads back to where it stood, on this site alone', async () => {
+    const response = await choose('ja', 'http://localhost/p/42?rating=5#results')
+    expect(response.status).toBe(303)
+    expect(response.headers.get('Location')).toBe('/p/42?rating=5')
+    expect(response.headers.get('Set-Cookie')).toBe('language=ja; Max-Age=31536000; Path=/; HttpOnly; SameSite=Lax')
+    for (const [referer, location] of [
+      [undefined, '/'],
+      ['nonsense', '/'],
+      ['https://evil.example/p/1', '/p/1'],
+      ['http://localhost//evil.example/x', '/'],
+      ['http://localhost/\\evil.example/x', '/'],
+      ['http://localhost/p/42/comments', '/p/42'],
+      ['http://localhost/p/42/comments/few-0001', '/p/42/comments/few-0001'],
+    ] as const) {
+      expect((await choose('ar', referer)).headers.get('Location'), referer).toBe(location)
+    }
+  })
+
+  it('goes before what the browser says, which still tells where the reader lives', async () => {
+    const lang = async (cookie: string, accept: string) => {
+      const response = await harness.app.request('/p/few', { headers: { cookie, 'accept-language': accept } })
+      expect(response.headers.get('vary')).toContain('Cookie')
+      return response.headers.get('content-language')
+    }
+    expect(await lang('language=de', 'en-GB, de-AT;q=0.3')).toBe('de-AT')
+    expect(await lang('language=ar', 'en-GB')).toBe('ar')
+    expect(await lang('language=xx', 'en-GB')).toBe('en-GB')
+    expect(await lang('language=de-AT', 'en-GB')).toBe('en-GB')
+  })
+
+  it('refuses what the pages do not speak', async () => {
+    const response = await choose('tlh')
+    expect(response.status).toBe(400)
+    expect(response.headers.get('Set-Cookie')).toBeNull()
+    expect(await response.text()).toContain('<code>language</code>')
   })
 })
 

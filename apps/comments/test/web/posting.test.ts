@@ -88,6 +88,9 @@ describe('a comment posted by the form', () => {
       expect(html).toContain(`id="write-${name}-error"`)
     }
     expect(html).not.toContain('id="write-title-error"')
+    // The list of mistakes names the fields; beside a field its label does.
+    expect(html).toContain('<a href="#write-rating-1">Your rating – Choose 1 to 5 stars.</a>')
+    expect(html).toContain('id="write-rating-error">Choose 1 to 5 stars.</p>')
     expect(html).toContain('value="&quot;&gt;&lt;script&gt;"')
     expect(html).toMatch(/<details class="write sheet" id="write"[^>]* open=""/)
     expect(html).not.toContain(WRITER_TOKEN)

@@ -12,17 +12,23 @@ export interface TestBrowser {
   close(): Promise<void>
 }
 
-/** Chromium reports a page that is answered with a problem as an error; this one was asked for. */
+/** Chromium reports a page that is answered with a problem, and a connection that a test cut, as errors; these were asked for. */
 function isProblemPage(text: string, path: string, url: string): boolean {
+  if (text.startsWith('Failed to load resource: net::ERR_INTERNET_DISCONNECTED')) return true
   return text.startsWith('Failed to load resource: the server responded with a status of') && url.includes(path)
 }
 
-/** Opens Chromium for the pages of one server. */
-export async function openBrowser(base: string): Promise<TestBrowser> {
+/**
+ * Opens Chromium for the pages of one server.
+ *
+ * @param textSize What the reader has set the size of text to; 1 as it comes, 2 twice as large.
+ */
+export async function openBrowser(base: string, textSize = 1): Promise<TestBrowser> {
   const complaints: string[] = []
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
     args: [
+      `--blink-settings=defaultFontSize=${16 * textSize}`,
       '--no-sandbox',
       '--disable-gpu',
       '--disable-quic',

@@ -6,6 +6,7 @@ import { toProblem } from 'lapidary-http/internal'
 import { expect, vi } from 'vitest'
 import { dropTables, uniqueTableName } from '../../../../test/engines/index.ts'
 import { PATIENCE } from '../../../../test/engines/patience.ts'
+import type { Catalogue } from '../../src/catalogue/catalogue.ts'
 import { createServices, type Services } from '../../src/services.ts'
 import { problemPage } from '../../src/web/problem-answers.tsx'
 import { webRoutes } from '../../src/web/routes.tsx'
@@ -57,11 +58,12 @@ interface WebHarnessOptions {
   readonly change?: (services: Services) => Services
   /** Whether a poller keeps statistics; once it has, they know of all sample data. */
   readonly statistics?: boolean
+  readonly catalogue?: Catalogue
 }
 
 /** Opens the pages on an engine of their own, in memory, with sample data under the products 42, few, hostile, long and late. */
 export async function openWebHarness(options: WebHarnessOptions = {}): Promise<WebHarness> {
-  const { change = (services) => services, statistics = false } = options
+  const { change = (services) => services, statistics = false, catalogue } = options
   // The embedded engine can't query keys of several attributes.
   const isApart = CHOSEN.name === 'native-keys'
   const engine = await openEngine(isApart ? { endpoint: engineOf(CHOSEN).endpoint } : {})
@@ -101,6 +103,7 @@ export async function openWebHarness(options: WebHarnessOptions = {}): Promise<W
     '/',
     webRoutes(services, {
       authorize: (token) => (token === WRITER_TOKEN ? 'writer' : undefined),
+      catalogue,
     }),
   )
   app.onError((error, c) => {

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import type { CollectionClient, Collections, Lapidary } from 'lapidary'
-import { startStudio } from 'lapidary-studio'
+import { createRequestLog, startStudio } from 'lapidary-studio'
 import { TABLE_CHECKS, tableCheck } from '../checks.ts'
 import { type CliCommand, type CommandRun, optionsOf } from '../command.ts'
 import { loadConfig } from '../config.ts'
@@ -31,7 +31,8 @@ async function runStudio(flags: StudioFlags, { terminal }: CommandRun): Promise<
   const { collections } = await loadConfig(process.cwd(), flags.config)
   const [first = ''] = Object.keys(collections)
   // All of them are shown; a session is of one.
-  await using session = await openSession({ collection: first, ...flags })
+  const requests = createRequestLog()
+  await using session = await openSession({ collection: first, ...flags }, { observers: [requests.observer] })
   await session.requireTable()
   const sessions = Object.entries(collections).map(([collectionName, collection]) => {
     const items = (session.database as Lapidary<Collections>)[collectionName] as CollectionClient<unknown>
@@ -44,6 +45,9 @@ async function runStudio(flags: StudioFlags, { terminal }: CommandRun): Promise<
     collections: Object.fromEntries(
       sessions.map(({ collectionName, collection, items }) => [collectionName, { collection, client: items }]),
     ),
+    requests,
+    // The AWS CLI knows no Unix sockets.
+    endpoint: /^https?:/.test(session.engine.endpoint ?? '') ? session.engine.endpoint : undefined,
     examine: (signal) => examine(sessions, signal),
     onError: (error) => terminal.note(`lapidary: ${error instanceof Error ? (error.stack ?? error.message) : error}`),
   })

@@ -33,7 +33,7 @@ export function describeCollections(
   collections: readonly DescribedCollection[],
   others: readonly RouteDeclaration[],
   base: string,
-): OpenApiDocument {
+): Promise<OpenApiDocument> {
   const described = collections.map(describeCollection)
   return describeApi({
     info: {

@@ -133,7 +133,10 @@ export function derivedDataOf(database: Database): Derived {
       const options = { ...settings, ...given }
       if (sample === undefined && since === undefined) return verifyAll(database, options)
       if (sample !== undefined && since !== undefined) {
-        throw new LapidaryError('unprocessable', 'a sample is of all items, not of recent ones; say sample or since')
+        throw new LapidaryError(
+          'unprocessable',
+          'a sample is drawn from all items, not from recent ones; give sample or since, not both',
+        )
       }
       return verifySome(database, options, { sample, since })
     },

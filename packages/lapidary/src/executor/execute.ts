@@ -9,6 +9,7 @@ import type { UnreadableAttribute } from '../model/unreadable-item.ts'
 import type { Actual, SourceActual, SourceRun } from '../planner/actual.ts'
 import type { SourceObservation } from '../planner/experience.ts'
 import { type Plan, planSources } from '../planner/plan.ts'
+import { asStep } from '../table/observer.ts'
 import type { TableClient } from '../table/table-client.ts'
 import { sizesWithinBytes } from './byte-cut.ts'
 import { affordableSizes, type CapacityLimits, exhausted, firstSizes } from './capped-round.ts'
@@ -87,7 +88,7 @@ export async function execute(plan: Plan, options: ExecuteOptions): Promise<Exec
         residual,
         also,
         whole: query.whole,
-        range,
+        range: rangeWithin(range, source.list),
         ascending,
         hasSlack: sources.length > 1 || Object.keys(residual).length > 0 || also !== undefined,
         having: options.having,
@@ -97,9 +98,9 @@ export async function execute(plan: Plan, options: ExecuteOptions): Promise<Exec
         unreadable: options.unreadable,
       }),
   )
-  const fetched = async (reader: SourceReader, size: number): Promise<void> => {
+  const fetched = async (reader: SourceReader, list: number, size: number): Promise<void> => {
     try {
-      await reader.fetch(size, signal)
+      await asStep(options.table, { name: 'list', list }, () => reader.fetch(size, signal))
     } catch (error) {
       options.failed?.(reader.source.list)
       throw error
@@ -125,7 +126,7 @@ export async function execute(plan: Plan, options: ExecuteOptions): Promise<Exec
     try {
       await options.table.observe(
         { kind: 'round', number: rounds, queries: sizes.filter((size) => size > 0).length },
-        () => Promise.all(readers.map((reader, i) => (sizes[i] ? fetched(reader, sizes[i]) : undefined))),
+        () => Promise.all(readers.map((reader, i) => (sizes[i] ? fetched(reader, i, sizes[i]) : undefined))),
         () => {
           const { readUnits, itemsRead } = spentBy(readers)
           return { readUnits: readUnits - before.readUnits, itemsRead: itemsRead - before.itemsRead }
@@ -159,6 +160,12 @@ export function rangeOf({ from, to }: Query, point: CursorPoint | undefined, asc
   return ascending
     ? { lower: higherOf(from, point?.bound), upper: to }
     : { lower: from, upper: lowerOf(to, point?.bound) }
+}
+
+/** The part of a range that a list has, where the list is a range of positions itself. */
+function rangeWithin(range: Range, { within }: List): Range {
+  if (within === undefined) return range
+  return { lower: higherOf(within.lower, range.lower), upper: lowerOf(within.upper, range.upper) }
 }
 
 /** How far every source is known: up to there each matching item was emitted, even if there was none. */

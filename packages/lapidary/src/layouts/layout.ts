@@ -26,6 +26,8 @@ export interface List {
   readonly scope?: string
   /** Whether its sort keys descend as positions ascend. */
   readonly reversed?: boolean
+  /** The part of its index partition that it is, where that is a range of positions; all when absent. */
+  readonly within?: Range
 }
 
 /** One way to answer a query: the union of the lists, less what the residual filter discards, is the answer. */

@@ -44,7 +44,7 @@ export function requireOwnNames(naming: Naming, orders: Orders): void {
       invalidDeclaration(`the facet ${name} has the path ${name}, which is its own attribute; leave path out`)
     if (declared.has(name))
       invalidDeclaration(
-        `the facet ${name} has its values from ${from}, and ${name} is an attribute too; name it otherwise`,
+        `the facet ${name} has its values from ${from}, and ${name} is an attribute too; choose another name`,
       )
     // Keys would not tell what they are made from.
     const source = keySourceName(name, facet, stored)
@@ -53,7 +53,7 @@ export function requireOwnNames(naming: Naming, orders: Orders): void {
     const isAttribute = 'path' in origin && other === JSON.stringify(origin.path)
     if (other !== undefined && other !== made && !isAttribute)
       invalidDeclaration(
-        `the facet ${name} has its values from ${from}, which keys call ${shown(source)} as another; name it otherwise`,
+        `the facet ${name} has its values from ${from}, which keys call ${shown(source)} as another; choose another name`,
       )
     if (other === undefined) sources.set(source, made)
   }

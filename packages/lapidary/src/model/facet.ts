@@ -43,6 +43,11 @@ interface FacetOptions extends OriginOptions {
    * reads: say `false` for a facet of hundreds of values in one scope. Pages that filter by it then have no total.
    */
   readonly counted?: boolean
+  /**
+   * Whether lists are made by it; true when not given. A facet that is not listed is in no key: it is filtered after the read or by columns, a
+   * power set has no duplicates for it, and no index may name it.
+   */
+  readonly listed?: boolean
 }
 
 /** The type of an open facet's values. */
@@ -72,6 +77,8 @@ export interface OneOf<V extends FacetValue = FacetValue, O extends Origin = Ori
   readonly frequencies: Frequencies | undefined
   /** Whether lists are counted by it. */
   readonly counted: boolean
+  /** Whether lists are made by it. */
+  readonly listed: boolean
   /** Where the values come from; undefined for the attribute of the facet's name. */
   readonly origin: O
 }
@@ -88,6 +95,8 @@ export interface AnyOf<V extends FacetValue = FacetValue, O extends Origin = Ori
   readonly frequencies: Frequencies | undefined
   /** Whether lists are counted by it. */
   readonly counted: boolean
+  /** Whether lists are made by it. */
+  readonly listed: boolean
   /** Where the values come from; undefined for the attribute of the facet's name. */
   readonly origin: O
 }
@@ -115,6 +124,8 @@ export interface EachOf<
   readonly frequencies: Frequencies | undefined
   /** Whether lists are counted by it. */
   readonly counted: boolean
+  /** Whether lists are made by it. */
+  readonly listed: boolean
   /** Where the values come from; undefined for the attribute of the facet's name. */
   readonly origin: O
 }
@@ -251,7 +262,7 @@ export function hierarchy(...given: Given<EachOfOptions, string>): EachOf<string
 export const MOST_ITEM_VALUES = 20
 
 const NAMES: OptionNames<FacetOptions> = {
-  ...{ optional: true, frequencies: true, counted: true },
+  ...{ optional: true, frequencies: true, counted: true, listed: true },
   ...{ path: true, of: true, version: true },
 }
 
@@ -279,10 +290,11 @@ function facet<K extends Facet['kind']>(
   optional: boolean
   frequencies: Frequencies | undefined
   counted: boolean
+  listed: boolean
   origin: Origin
 } {
   const known = knownOptions(kind, options, NAMES, 'declaration_invalid')
-  const { optional = false, frequencies, counted = true } = known
+  const { optional = false, frequencies, counted = true, listed = true } = known
   if (typeof domain === 'string') {
     if (!TYPES.includes(domain))
       throw new LapidaryError(
@@ -322,6 +334,7 @@ function facet<K extends Facet['kind']>(
     optional,
     frequencies: frequencies === undefined ? undefined : Object.freeze({ ...frequencies }),
     counted,
+    listed,
     origin: originOf(kind, known),
   })
 }
@@ -342,4 +355,9 @@ function isDeclarable(value: unknown): boolean {
  */
 export function declaredValues({ values, type }: Facet): readonly FacetValue[] | undefined {
   return type === undefined ? values : undefined
+}
+
+/** Returns the names of the facets by which lists are made. */
+export function listedFacets(facets: Facets): readonly string[] {
+  return Object.keys(facets).filter((name) => facets[name]?.listed)
 }

@@ -105,6 +105,10 @@ export function checkedIndexes(
         invalidDeclaration(
           `index ${name} uses ${shown(facet)}, which is not a facet; the facets are ${Object.keys(facets).join(', ')}`,
         )
+      if (facets[facet]?.listed === false)
+        invalidDeclaration(
+          `index ${name} is on ${facet}, which is declared listed: false, so that it is in no key; leave out one of them`,
+        )
     }
     for (const [facet, values] of Object.entries(only)) {
       if (!Array.isArray(values))

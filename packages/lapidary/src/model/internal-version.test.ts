@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { nextInternal, uncountedChanges } from './internal-version.ts'
+import { nextBeside, nextInternal, uncountedChanges } from './internal-version.ts'
 
 const version = fc.nat({ max: 1e15 })
 
@@ -30,4 +30,20 @@ test('of an item that another program counts itself, nothing is uncounted', () =
   expect(uncountedChanges(undefined, 7)).toBe(0)
   expect(uncountedChanges(3, 7)).toBe(0)
   expect(uncountedChanges(3, undefined)).toBe(0)
+})
+
+test('a change that keeps the declared version is seen, and neither counted nor found to be uncounted', () => {
+  fc.assert(
+    fc.property(version, version, fc.nat({ max: 499 }), fc.nat({ max: 50 }), (last, declared, others, beside) => {
+      let internal = nextInternal(last, declared)
+      for (let i = 0; i < others; i++) internal = nextInternal(internal, undefined)
+      for (let i = 0; i < beside; i++) {
+        const next = nextBeside(internal, declared)
+        expect(next).toBeGreaterThan(internal)
+        internal = next
+      }
+      expect(uncountedChanges(internal, declared)).toBe(others)
+    }),
+  )
+  expect(nextBeside(undefined, 7)).toBe(nextInternal(undefined, 7))
 })

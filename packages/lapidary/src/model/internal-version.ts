@@ -13,6 +13,14 @@ export function nextInternal(last: number | undefined, declared: unknown): numbe
   return isCount(declared) ? next + modulo(declared - next) : next
 }
 
+/**
+ * Returns the internal version of a change that leaves the declared version as it is: other writers see the change by it, and its last digits,
+ * by which they tell changes that the declared version lacks, stay.
+ */
+export function nextBeside(last: number | undefined, declared: unknown): number {
+  return last === undefined ? nextInternal(last, declared) : last + DIGITS
+}
+
 /** Returns the declared version of a change. For an item that lacks it, it goes on from the last digits of the internal one. */
 export function nextDeclared(last: number | undefined, declared: unknown): number {
   return Number(declared ?? (last ?? 0) % DIGITS) + 1

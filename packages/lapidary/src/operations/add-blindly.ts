@@ -13,7 +13,7 @@ import { type Kept, layoutKeeping } from '../schema/index-states.ts'
 import { Again, retrying } from '../table/retrying.ts'
 import { sendOnce } from '../writes/send-once.ts'
 import type { CollectionContext } from './context.ts'
-import type { ChangeOptions } from './preconditions.ts'
+import type { PatchOptions } from './preconditions.ts'
 import { sortableId } from './sortable-id.ts'
 
 const MAX_CONFLICTS = 40
@@ -29,7 +29,7 @@ export async function addBlindly<I>(
   context: CollectionContext<I>,
   id: string,
   changes: Item,
-  { ifVersion, if: condition }: ChangeOptions,
+  { ifVersion, if: condition, keepVersion }: PatchOptions,
 ): Promise<I | undefined> {
   const { layout, hooks, table, states, clock } = context
   const { expires } = context.collection
@@ -39,7 +39,8 @@ export async function addBlindly<I>(
     !increments.every(([, change]) => isIncrement(change) && change.blind && change.by !== 0)
   )
     return
-  if (ifVersion !== undefined || condition !== undefined || hooks !== undefined || expires !== undefined) return
+  if (ifVersion !== undefined || condition !== undefined || keepVersion || hooks !== undefined || expires !== undefined)
+    return
   if (keyProblem(id) !== undefined) return
   const kept = await states.kept()
   if (layoutKeeping(layout, kept).entries !== 'one') return

@@ -4,7 +4,7 @@ import type { Collection, Item } from '../model/collection.ts'
 import { canonicalText } from '../model/entry.ts'
 import { unprocessable } from '../model/errors.ts'
 import { isIncrement } from '../model/increment.ts'
-import { nextInternal } from '../model/internal-version.ts'
+import { nextBeside, nextInternal } from '../model/internal-version.ts'
 import { keptValue } from '../model/kept-value.ts'
 import { keyProblem } from '../model/key-text.ts'
 import { ownValue } from '../model/own-value.ts'
@@ -23,8 +23,10 @@ import {
   declaredVersion,
   type FoundItem,
   isAsRead,
+  type PatchOptions,
   requireChangeOptions,
   requireHolds,
+  requirePatchOptions,
   storedItem,
   withNextVersion,
 } from './preconditions.ts'
@@ -42,9 +44,9 @@ export async function patchItem<I>(
   context: CollectionContext<I>,
   id: string,
   changes: Item,
-  options: ChangeOptions = {},
+  options: PatchOptions = {},
 ): Promise<I> {
-  requireChangeOptions(options)
+  requirePatchOptions(options)
   const added = await addBlindly(context, id, changes, options)
   if (added !== undefined) return added
   const once = Object.values(changes).some(isIncrement)
@@ -60,10 +62,10 @@ export async function planPatch<I>(
   context: CollectionContext<I>,
   id: string,
   given: Item,
-  options: ChangeOptions = {},
+  options: PatchOptions = {},
 ): Promise<PlannedChange<I>> {
   const { collection } = context
-  requireChangeOptions(options)
+  requirePatchOptions(options)
   refuseKeptAttributes(collection, given)
   const writing = await writeContext(context)
   const before = storedItem(context, await getEntry(context, id), writing.kept.fills)
@@ -71,20 +73,27 @@ export async function planPatch<I>(
   const { item: stored } = before
   const { changes, stays, isBeyond } = changedValues(context, before, given)
   const known = await knownItem(collection, stored)
-  const counted = keptOf(context, before)
+  const isBeside = keepsVersion(collection, stored, options)
+  const counted = isBeside ? {} : keptOf(context, before)
   const item = await mergedItem(collection, stored, known, { ...changes, ...counted })
   if (!isBeyond && isUnchanged(context, before, item, known.item)) {
     return { id, item: asKept(collection, item, stored) as I, previous: stored, writes: [] }
   }
   await context.hooks?.beforeWrite?.({ id, item, previous: stored })
+  const next = isBeside ? nextBeside : nextInternal
   const attributes = { ...untouched(stored, changes), ...rewritten(stored, known.item, item) }
   const writes = itemWrites(
     writing,
     { ...before, item: known.item, attributes: stored },
-    { item, attributes, stays, version: nextInternal(before.version, declaredVersion(collection, item)) },
+    { item, attributes, stays, version: next(before.version, declaredVersion(collection, item)) },
     isAsRead(context, before, options),
   )
   return { id, item: item as I, previous: stored, writes }
+}
+
+/** Tells whether a patch leaves the declared version alone; an item that has none yet gets its first with any change. */
+function keepsVersion(collection: Collection, stored: Item, { keepVersion = false }: PatchOptions): boolean {
+  return keepVersion && (collection.version === undefined || declaredVersion(collection, stored) !== undefined)
 }
 
 /**

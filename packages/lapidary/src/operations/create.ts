@@ -1,5 +1,6 @@
 import type { Item } from '../model/collection.ts'
 import { LapidaryError, shown, unprocessable } from '../model/errors.ts'
+import { nextInternal } from '../model/internal-version.ts'
 import { keyProblem } from '../model/key-text.ts'
 import { knownOptions, type OptionNames } from '../model/known-options.ts'
 import { isAlwaysInOrder } from '../model/order.ts'
@@ -14,6 +15,7 @@ import { type CollectionContext, writeContext } from './context.ts'
 import { deletesOfFormer } from './former-entries.ts'
 import { firstAnswer, idempotencyRecord, takeKey } from './idempotency.ts'
 import type { PlannedWrites } from './planned-writes.ts'
+import { declaredVersion } from './preconditions.ts'
 import { sortableId } from './sortable-id.ts'
 
 /** Options of a creation. */
@@ -25,7 +27,17 @@ export interface CreateOptions {
   readonly idempotencyKey?: string | undefined
 }
 
+/** Options of a creation that is part of a transaction. */
+export interface PlannedCreateOptions {
+  /**
+   * Whether the item was stored before, here or in another collection, and comes back: it keeps its version and the time of its last change, so
+   * that no version stands for two states of it. False when not given.
+   */
+  readonly restored?: boolean | undefined
+}
+
 const NAMES: OptionNames<CreateOptions> = { idempotencyKey: true }
+const PLANNED_NAMES: OptionNames<PlannedCreateOptions> = { restored: true }
 const MAX_CONFLICTS = 8
 
 /**
@@ -61,10 +73,17 @@ export async function createItem<I>(
  *
  * @throws {LapidaryError} `unprocessable`.
  */
-export async function planCreate<I>(context: CollectionContext<I>, input: Item): Promise<PlannedWrites<I>> {
-  const item = await validItem(context.collection, withMadeAttributes(context, input))
+export async function planCreate<I>(
+  context: CollectionContext<I>,
+  input: Item,
+  options: PlannedCreateOptions = {},
+): Promise<PlannedWrites<I>> {
+  const { restored = false } = knownOptions('create', options, PLANNED_NAMES)
+  const made = withMadeAttributes(context, input)
+  const { collection } = context
+  const item = await validItem(collection, restored ? { ...made, ...keptAttributes(context, input) } : made)
   await context.hooks?.beforeWrite?.({ id: madeId(context, item), item, previous: undefined })
-  const stored = { item: item as Item, version: 1 }
+  const stored = { item: item as Item, version: nextInternal(0, declaredVersion(collection, item as Item)) }
   const writing = await writeContext(context)
   const writes = itemWrites(writing, undefined, stored, isNew(context))
   // An id that was made here is new, so no former item has left entries under it.
@@ -153,6 +172,12 @@ function withMadeAttributes({ collection, clock, table }: CollectionContext, inp
     ...(version === undefined ? {} : { [version]: 1 }),
     ...(updatedAt === undefined ? {} : { [updatedAt]: isAlwaysInOrder(collection, updatedAt) ? time : null }),
   }
+}
+
+/** Returns the attributes that the library keeps, as a restored item has them. */
+function keptAttributes({ collection: { version, updatedAt } }: CollectionContext, input: Item): Item {
+  const names = [version, updatedAt].filter((name) => name !== undefined && ownValue(input, name) !== undefined)
+  return Object.fromEntries(names.map((name) => [name, ownValue(input, String(name))]))
 }
 
 function madeId({ collection }: CollectionContext, item: unknown): string {

@@ -23,11 +23,26 @@ export interface ChangeOptions<I = Item> {
   readonly if?: { readonly [K in keyof I]?: I[K] | undefined } | undefined
 }
 
+/** Conditions of a patch, and what it leaves as it is. */
+export interface PatchOptions<I = Item> extends ChangeOptions<I> {
+  /**
+   * Whether the declared version and the time of the last change stay as they are: for what others do beside the item, such as votes, so that a
+   * caller who has read the item before can still change it by its version. False when not given. Concurrent changes lose nothing either way.
+   */
+  readonly keepVersion?: boolean | undefined
+}
+
 const CHANGE_NAMES: OptionNames<ChangeOptions> = { ifVersion: true, if: true }
+const PATCH_NAMES: OptionNames<PatchOptions> = { ...CHANGE_NAMES, keepVersion: true }
 
 /** @throws {LapidaryError} `unprocessable` for an option that no change has. */
 export function requireChangeOptions(options: ChangeOptions): void {
   knownOptions('the change', options, CHANGE_NAMES)
+}
+
+/** @throws {LapidaryError} `unprocessable` for an option that no patch has. */
+export function requirePatchOptions(options: PatchOptions): void {
+  knownOptions('the change', options, PATCH_NAMES)
 }
 
 /** An item as it was read, whose version counts its changes. */

@@ -1,25 +1,24 @@
 import type { CopyProjection, CopyState } from '../derived/copy-projection.ts'
 import type { DerivedStates } from '../derived/register/derived-states.ts'
 import type { Collection } from '../model/collection.ts'
-import { withoutFacet } from '../model/combined-condition.ts'
-import { type Condition, facetsOf, term } from '../model/condition.ts'
+import { type Condition, facetsOf } from '../model/condition.ts'
 import type { Entry } from '../model/entry.ts'
 import { LapidaryError } from '../model/errors.ts'
 import type { Facet, FacetValue } from '../model/facet.ts'
 import { escapeComponent, unescapeComponent } from '../model/key-text.ts'
 import type { OrderValue, Position, Range } from '../model/position.ts'
-import { askedOf, EVERY_SCOPE, facetText, type Query } from '../model/query.ts'
-import { type ColumnsWay, type ColumnWeights, columnsRankPrice, columnsWay } from '../planner/columns-plan.ts'
+import { facetText, type Query } from '../model/query.ts'
+import { type ColumnsWay, type ColumnWeights, columnsRankPrice } from '../planner/columns-plan.ts'
 import { conditionShare } from '../planner/condition-share.ts'
 import type { Estimates } from '../planner/estimates.ts'
 import type { PlanEstimate } from '../planner/plan.ts'
-import { type ColumnFacet, columnFacets } from './columns/column-cells.ts'
-import { COLUMN_SIZES, type ColumnSizes } from './columns/column-sizes.ts'
+import type { ColumnSizes } from './columns/column-sizes.ts'
 import type { Took } from './columns/match.ts'
 import { valuesIn } from './columns/values-in.ts'
 import { COLUMNS, columnsKeeper, columnsShape, idOf } from './keep-columns.ts'
 import type { OpeningContext } from './keep-pages.ts'
 import { cutAt, type Place, positionAt } from './place.ts'
+import { conditionOf, conjunctsOf, plannedColumns } from './planned-columns.ts'
 import type { ListEntry, SortedLists } from './sorted-lists.ts'
 
 /** Which of the items that meet a query's condition are looked for. */
@@ -117,9 +116,9 @@ interface ColumnsContext extends OpeningContext {
 export function openColumnIndex(collection: Collection, context: ColumnsContext): ColumnIndex {
   const shape = columnsShape(collection)
   const { columns, keeping, entriesOf } = columnsKeeper(shape, { ...context, own: [collection] })
-  const facets = columnFacets(collection)
+  const planned = plannedColumns(collection)
+  const { facets, weights } = planned
   const positionOfPlace = (place: Place): Position => positionAt(collection.order, place)
-  const weights = weightsOf(facets)
   /** By what this process has seen, and what it has not by the estimates. */
   const knownOf = (query: Query, estimates: Estimates): ColumnWeights => {
     const known = columns.known()
@@ -133,35 +132,24 @@ export function openColumnIndex(collection: Collection, context: ColumnsContext)
       bytesOf: (facet) => known.weightOf(facet) ?? weights.bytesOf(facet),
     }
   }
-  const names = new Set(facets.map(({ name }) => name))
   let seen: CopyState = 'absent'
-  const answers = (query: Query): boolean => {
-    const isOne = query.scope !== EVERY_SCOPE && query.alsoIn === undefined && query.by === undefined
-    return isOne && facetsOf(conditionOf(query)).every((name) => names.has(name))
-  }
   async function state(): Promise<CopyState> {
     const [reason, found] = await Promise.all([context.derivedStates.unknown(shape), columns.state()])
     return found === 'ready' ? (reason ?? found) : found
   }
   return {
-    facets: [...names],
+    facets: facets.map(({ name }) => name),
     state,
     async look() {
       // Lists answer where it is not known.
       seen = await state().catch(() => 'absent' as const)
     },
-    answers,
-    refusal(query) {
-      const isAsked = query.having !== true && facetsOf(conditionOf(query)).length > 0 && answers(query)
-      return isAsked && seen !== 'ready' ? UNREADY[seen] : undefined
-    },
+    answers: planned.answers,
+    refusal: (query) => (seen !== 'ready' && planned.serves(query) ? UNREADY[seen] : undefined),
     rankPrice: (query, estimates) =>
       columnsRankPrice(facetsOf(conditionOf(query)), estimates, knownOf(query, estimates)),
-    way(query, estimates) {
-      const asked = facetsOf(conditionOf(query))
-      if (seen !== 'ready' || query.having === true || asked.length === 0 || !answers(query)) return undefined
-      return columnsWay(query, asked, estimates, knownOf(query, estimates))
-    },
+    way: (query, estimates) =>
+      seen === 'ready' ? planned.way(query, estimates, knownOf(query, estimates)) : undefined,
     async find(query, { range, ...asked }) {
       const { places, total, isReady, ...took } = await columns.search({
         ...asked,
@@ -247,35 +235,4 @@ const UNREADY: Readonly<Record<Exclude<CopyState, 'ready'>, string>> = {
 function filledAnew(name: string): LapidaryError {
   const message = `another process began to fill the columns of ${name} anew while they were read; ask again, and lists answer`
   return new LapidaryError('unavailable', message)
-}
-
-/** As blocks of the usual size turn out in the bench `columns`. */
-const HEAD_BYTES = 260
-const CHUNKS = 20
-
-function weightsOf(facets: readonly ColumnFacet[]): ColumnWeights {
-  const bits = new Map(facets.map(({ name, facet }) => [name, bitsOf(facet)]))
-  return {
-    ...{ blockRows: COLUMN_SIZES.blockRows, headBytes: HEAD_BYTES, chunks: CHUNKS },
-    bytesOf: (facet) => (bits.get(facet) ?? OPEN_BITS) / 8,
-  }
-}
-
-/** Bits of an open facet's value: those of some hundred values. */
-const OPEN_BITS = 7
-
-function bitsOf({ values, optional }: Facet): number {
-  return values === undefined ? OPEN_BITS : Math.log2(values.length + Number(optional)) + 0.2
-}
-
-/** All that a query asks of facets, but for its own choice of one. */
-function conditionOf(query: Query, without?: string): Condition {
-  return { all: conjunctsOf(query, without) }
-}
-
-function conjunctsOf(query: Query, without?: string): readonly Condition[] {
-  const asked = Object.entries(askedOf(query)).filter(([facet]) => facet !== without)
-  const terms = asked.map(([facet, wanted]) => term(facet, wanted))
-  const also = without === undefined ? query.also : query.also && withoutFacet(query.also, without)
-  return also === undefined ? terms : [...terms, also]
 }

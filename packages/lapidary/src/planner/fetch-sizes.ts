@@ -2,7 +2,7 @@ import { shareTail } from './binomial.ts'
 import { BLOCK_RCU, type EntrySize, readPrice } from './entry-size.ts'
 import { normalAbove, normalDensity } from './normal.ts'
 
-/** The price of an extra round, in RCU, unless the caller says otherwise. docs/planner.md has the curve as the bench draws it. */
+/** The price of an extra round, in RCU, unless the caller says otherwise. docs/figures.md has the curve as the bench draws it. */
 export const ROUND_PRICE_RCU = 3
 
 /** Below this the mean is not worth following: the filter lets through next to nothing. */

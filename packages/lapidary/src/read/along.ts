@@ -1,6 +1,7 @@
 import type { Query } from '../model/query.ts'
 import type { Beside } from '../planner/beside.ts'
 import type { PlanEstimate } from '../planner/plan.ts'
+import { asStep } from '../table/observer.ts'
 import type { AskedTotal, IndexedTotal } from './asked-total.ts'
 import type { ReadContext } from './context.ts'
 import type { ReadOptions } from './list-options.ts'
@@ -56,10 +57,17 @@ export function readAlong(
   const begin = (when: 'along' | 'after', left: number): void => {
     begun = when
     const canCount = expected !== undefined && expected.rcu <= left
-    if (canCount) counting = pending(expected, untilAborted(readCounts(context, query), signal))
+    if (canCount)
+      counting = pending(
+        expected,
+        untilAborted(
+          asStep(context.table, { name: 'counts' }, async () => readCounts(context, query)),
+          signal,
+        ),
+      )
     const rest = canCount ? left - expected.rcu : left
     if (asked !== undefined && asked.estimated.rcu <= rest)
-      asking = pending(asked.estimated, untilAborted(asked.ask(), signal))
+      asking = pending(asked.estimated, untilAborted(asStep(context.table, { name: 'total' }, asked.ask), signal))
   }
   if (maxCapacity === Number.POSITIVE_INFINITY) begin('along', maxCapacity)
 

@@ -2,6 +2,7 @@ import type { Item } from '../model/collection.ts'
 import type { Query, QueryInput } from '../model/query.ts'
 import { parseQuery } from '../model/query.ts'
 import type { Plan } from '../planner/plan.ts'
+import { asStep } from '../table/observer.ts'
 import { besideOf, pending, readAlong } from './along.ts'
 import type { AskedTotal } from './asked-total.ts'
 import { chosenAttributes } from './chosen-attributes.ts'
@@ -58,7 +59,13 @@ export async function readPage(
   const writing =
     ids.length === 0
       ? undefined
-      : pending(expected, untilAborted(readWritten(context, query, ids, options), options.signal))
+      : pending(
+          expected,
+          untilAborted(
+            asStep(context.table, { name: 'written' }, () => readWritten(context, query, ids, options)),
+            options.signal,
+          ),
+        )
   const spent = (): number => writing?.rcu() ?? 0
   const { maxCapacity } = options
   const left = maxCapacity === undefined || writing === undefined ? maxCapacity : maxCapacity - expected.rcu

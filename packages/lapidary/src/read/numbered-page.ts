@@ -6,6 +6,7 @@ import { parseQuery, type Query, type QueryInput } from '../model/query.ts'
 import { type Beside, NOTHING } from '../planner/beside.ts'
 import type { Plan, PlanEstimate, RejectedPlan } from '../planner/plan.ts'
 import { noteText, type PlanNote } from '../planner/plan-note.ts'
+import { asStep } from '../table/observer.ts'
 import type { ReadContext } from './context.ts'
 import { spentBy } from './indexed-total.ts'
 import { readPage } from './list.ts'
@@ -41,7 +42,9 @@ export async function readNumberedPage(
   const numbering = numberingOf(context, query)
   const slice = await cheaperSlice(context, numbering, query, number, options)
   if (slice === undefined) return readIndexedPage(context, numbering, query, number, options, [])
-  const page = await readPage(context, query, slice, options, numbering.total)
+  const page = await asStep(context.table, { name: 'slice' }, () =>
+    readPage(context, query, slice, options, numbering.total),
+  )
   const { limits, actual } = page.plan
   // A read that was stopped may not have come to the page; from its place it may.
   if (actual === null || !limits.some((limit) => limit === 'maxCapacity' || limit === 'aborted')) return page
@@ -105,9 +108,11 @@ async function readIndexedPage(
   const rank = (number - 1) * query.limit
   const estimated = numbering.price({ entry: true })
   requireAffordable(options.maxCapacity, estimated, before)
-  const [state, found] = await Promise.all([numbering.state(), numbering.find(query, rank)])
-  if (state !== 'ready') throw notReady(context.collection.name, numbering, state)
-  const { position, isPast, near, ...told } = await startOrEnd(numbering, query, rank, found)
+  const { position, isPast, near, ...told } = await asStep(context.table, { name: 'pageIndex' }, async () => {
+    const [state, found] = await Promise.all([numbering.state(), numbering.find(query, rank)])
+    if (state !== 'ready') throw notReady(context.collection.name, numbering, state)
+    return startOrEnd(numbering, query, rank, found)
+  })
   const ascending = isAscending(query, 'forward')
   // Past the end a page begins behind the last item, so that it leads back.
   const bound = position && boundPast(position, isPast ? ascending : !ascending)

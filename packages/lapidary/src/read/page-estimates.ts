@@ -14,16 +14,19 @@ interface Learned {
   readonly sized: WeakMap<Estimates, { readonly revision: number; readonly estimates: Estimates }>
 }
 
+/** The part of what reading needs by which a process knows what it has learned. */
+export type LearningContext = Pick<ReadContext, 'collection' | 'layout'>
+
 /** Holds what this process has learned of a collection, as long as its layout lives. */
 const learned = new WeakMap<CollectionLayout, Learned>()
 
-function learnedOf({ layout, collection }: ReadContext): Learned {
+function learnedOf({ layout, collection }: LearningContext): Learned {
   const known = learned.get(layout) ?? { experience: createExperience(collection.itemBytes), sized: new WeakMap() }
   learned.set(layout, known)
   return known
 }
 
-export function experienceOf(context: ReadContext): Experience {
+export function experienceOf(context: LearningContext): Experience {
   return learnedOf(context).experience
 }
 
@@ -39,7 +42,7 @@ export function placeOf(
  * Gives the estimates that a page is planned on: counts or the declaration, with the sizes that this process has read. As long as those make no
  * difference, it is the same object, and queries weighed on it are remembered.
  */
-export function pageEstimates(context: ReadContext, known: Estimates): Estimates {
+export function pageEstimates(context: LearningContext, known: Estimates): Estimates {
   const { experience, sized } = learnedOf(context)
   const { revision } = experience.sizes
   const last = sized.get(known)

@@ -2,6 +2,7 @@ import type { CursorPoint } from '../cursor/cursor.ts'
 import { refusalText } from '../layouts/refusal.ts'
 import { LapidaryError } from '../model/errors.ts'
 import type { Query } from '../model/query.ts'
+import type { ColumnIndex } from '../pages/column-index.ts'
 import { columnsPlan, withColumns, withDearColumns, withoutColumns } from '../planner/columns-plan.ts'
 import { declaredEstimates, type RecentLists } from '../planner/estimates.ts'
 import type { Plan, PlanEstimate, RejectedPlan } from '../planner/plan.ts'
@@ -9,8 +10,16 @@ import { planQuery } from '../planner/plan-query.ts'
 import type { UnusableIndexes } from '../schema/index-states.ts'
 import type { ReadContext } from './context.ts'
 import type { ReadOptions } from './list-options.ts'
-import { experienceOf, pageEstimates, placeOf } from './page-estimates.ts'
-import { knownEstimates } from './query-counts.ts'
+import { experienceOf, type LearningContext, pageEstimates, placeOf } from './page-estimates.ts'
+import { type CountedContext, knownEstimates } from './query-counts.ts'
+
+/** The part of what reading needs that planning does: it reads nothing. */
+export interface PlanningContext extends LearningContext, CountedContext {
+  readonly table: Pick<ReadContext['table'], 'tableName'>
+  readonly columns?: { readonly index: Pick<ColumnIndex, 'way' | 'refusal'> } | undefined
+  readonly maxSources: number
+  readonly roundPrice: number | undefined
+}
 
 /**
  * Plans the lists of a page with what the process knows by now; it reads nothing.
@@ -20,7 +29,7 @@ import { knownEstimates } from './query-counts.ts'
  * @throws {LapidaryError} `query_not_plannable`, or `table_mismatch` where only an index that can't be used yet would answer.
  */
 export function planKnown(
-  context: ReadContext,
+  context: PlanningContext,
   query: Query,
   unusable: UnusableIndexes,
   recent: RecentLists | undefined,
@@ -59,7 +68,7 @@ export function recentAt(context: ReadContext, query: Query, point: CursorPoint 
 }
 
 /** Tells that only the table's state is in the way of an answer, if so: an index would give it that is absent, or not filled. */
-function lackingIndex(context: ReadContext, query: Query, unusable: UnusableIndexes): LapidaryError | undefined {
+function lackingIndex(context: PlanningContext, query: Query, unusable: UnusableIndexes): LapidaryError | undefined {
   const { layout, table, maxSources, collection } = context
   const { paths } = layout.accessPaths(query, (facet) => declaredEstimates(collection).values(facet), maxSources)
   const lacking = [...new Set(paths.map(({ index }) => index))].flatMap((index) => {

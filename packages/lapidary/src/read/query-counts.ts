@@ -7,13 +7,19 @@ import { declaredEstimates, type Estimates } from '../planner/estimates.ts'
 import type { PlanEstimate } from '../planner/plan.ts'
 import { scopesEstimates } from '../planner/scopes.ts'
 import type { ReadContext } from './context.ts'
-import type { CountsReading } from './statistics.ts'
+import type { CountsReading, StatisticsReader } from './statistics.ts'
+
+/** The part of what reading needs by which a process knows what it has counted. */
+export interface CountedContext {
+  readonly collection: Collection
+  readonly statistics: Pick<StatisticsReader, 'known'> | undefined
+}
 
 /**
  * Gives the estimates that a query is planned on, with nothing read for it: what is known of each of its scopes. All scopes together go by the declaration: each list has
  * an equal part.
  */
-export function knownEstimates({ collection, statistics }: ReadContext, query: Query): Estimates {
+export function knownEstimates({ collection, statistics }: CountedContext, query: Query): Estimates {
   const declared = declaredEstimates(collection)
   const scopes = scopesOf(query)
   const [only] = scopes

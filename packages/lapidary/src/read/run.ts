@@ -7,6 +7,7 @@ import { type Plan, planSources } from '../planner/plan.ts'
 import { emptyPlan } from '../planner/plan-query.ts'
 import { ALL_USABLE, type UnusableIndexes } from '../schema/index-states.ts'
 import { meaningOf } from '../table/error-meaning.ts'
+import { asStep } from '../table/observer.ts'
 import type { ReadContext } from './context.ts'
 import { judgeOf } from './having.ts'
 import type { ReadOptions } from './list-options.ts'
@@ -93,17 +94,23 @@ function runByColumns(
 ): Promise<Execution> | undefined {
   const { columns } = context
   if (columns === undefined || plan.root.kind === 'empty' || plan.root.input.kind !== 'columns') return undefined
-  return columns.run(context, plan, plan.root.input, {
-    ...{ point: pointOf(start), signal, mostRcu: () => maxCapacity - (beside?.() ?? 0) },
-  })
+  const { input } = plan.root
+  return asStep(context.table, { name: 'columns' }, () =>
+    columns.run(context, plan, input, {
+      ...{ point: pointOf(start), signal, mostRcu: () => maxCapacity - (beside?.() ?? 0) },
+    }),
+  )
 }
 
 /** Which indexes may not be read now; all may once the signal is aborted, for then none is read. */
 export async function usableNow(
-  { states, columns }: ReadContext,
+  { table, states, columns }: ReadContext,
   signal: AbortSignal | undefined,
 ): Promise<UnusableIndexes> {
-  const [unusable] = await Promise.all([untilAborted(states.unusable(), signal), columns?.index.look()])
+  const [unusable] = await Promise.all([
+    untilAborted(states.unusable(), signal),
+    columns && asStep(table, { name: 'register' }, columns.index.look),
+  ])
   return unusable ?? ALL_USABLE
 }
 

@@ -151,7 +151,7 @@ function isoTime(milliseconds: number | undefined): string | null {
  * Estimates from counts. They price, and say nothing of what there is not: the change stream may still tell of items in a list that is counted
  * empty, or of further values of a facet.
  */
-function countedEstimates(collection: Collection, statistics: ScopeStatistics): Estimates {
+export function countedEstimates(collection: Collection, statistics: ScopeStatistics): Estimates {
   const declared = declaredEstimates(collection)
   const total = statistics.count({})
   if (total === 0) return declared

@@ -63,7 +63,7 @@ test('what an earlier holder sends late is refused, also of the same name', asyn
     await beginFence(table, key, next)
     await expect(write(late, 'a')).rejects.toMatchObject({
       code: 'unavailable',
-      message: 'another process took over the mending of this derived data',
+      message: 'another process took over the repair of this derived data',
     })
     expect(items.get({ PK: 'a', SK: '~' })).toBeUndefined()
   }

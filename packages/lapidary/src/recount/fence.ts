@@ -36,7 +36,7 @@ export async function beginFence(table: TableClient, key: TargetKey, owner: stri
         const { turn: now, owner: holder } = (await held()) ?? {}
         if (now?.S === to) return true
         if (now?.S === from && holder?.S === owner) return false
-        throw new LapidaryError('unavailable', 'another process took over the mending of this derived data')
+        throw new LapidaryError('unavailable', 'another process took over the repair of this derived data')
       },
     }
   }

@@ -7,6 +7,7 @@ import { LapidaryError } from '../model/errors.ts'
 import type { Order } from '../model/order.ts'
 import { ownValue } from '../model/own-value.ts'
 import { meaningOf } from '../table/error-meaning.ts'
+import { asStep } from '../table/observer.ts'
 import type { TableClient } from '../table/table-client.ts'
 import { adoptedRegister } from './adopt-register.ts'
 import type { Keyed } from './expected-keys.ts'
@@ -89,7 +90,7 @@ export function createIndexStates(table: TableClient, keyed: Keyed, clock: () =>
 
   const read = (): Promise<View> => {
     const before = changes
-    reading ??= readView(table, keyed, clock())
+    reading ??= asStep(table, { name: 'register' }, () => readView(table, keyed, clock()))
       .then((made) => {
         // A read that began before a change does not have it.
         if (before === changes) view = made

@@ -25,6 +25,8 @@ export interface RolesOf {
   readonly layout?: Layout | undefined
   /** Partition keys that projections of your own write beside `~…`, as patterns: `AUTHOR#*`. */
   readonly projectionKeys?: readonly string[] | undefined
+  /** Partition keys that the application writes beside its items, in transactions with them or apart, as patterns: `NOTE#*`. */
+  readonly applicationKeys?: readonly string[] | undefined
 }
 
 const READ = ['Query', 'GetItem', 'BatchGetItem']
@@ -50,6 +52,7 @@ export function rolesOf({
   collections,
   layout = indexes(),
   projectionKeys = [],
+  applicationKeys = [],
 }: RolesOf): Readonly<Record<RoleName, readonly RoleStatement[]>> {
   const all = Object.values(collections)
   const items = all.map(({ name }) => `${name}#*`)
@@ -73,7 +76,9 @@ export function rolesOf({
     reader: [read],
     application: [
       read,
-      write(WRITE, [...items, ...all.map(({ name }) => `~once#${name}#*`)]),
+      write(WRITE, [...items, ...all.map(({ name }) => `~once#${name}#*`), ...applicationKeys]),
+      // A part of a transaction of the application's own may only look.
+      ...(applicationKeys.length === 0 ? [] : [write(['ConditionCheckItem'], [...items, ...applicationKeys])]),
       { actions: ['UpdateItem'], on: ['table'], keys: [REGISTER], without: REGISTERED },
     ],
     projections: [read, write(COMMIT, [DERIVED, ...keptByStream, ...projectionKeys]), ...follow],

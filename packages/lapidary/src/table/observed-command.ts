@@ -43,7 +43,7 @@ export function observeCommand({ middlewareStack }: ObservedCommand, table: stri
       const isRead = READS.has(name)
       const asked =
         isRead || WRITES.has(name) ? { ...args, input: { ReturnConsumedCapacity: 'TOTAL', ...args.input } } : args
-      const work = { kind: 'command', name, table, index: args.input.IndexName } as const
+      const work = { kind: 'command', name, table, index: args.input.IndexName, input: asked.input } as const
       return observe(
         work,
         () => next(asked),

@@ -22,6 +22,18 @@ export interface RoundWork {
   readonly queries: number
 }
 
+/**
+ * A step of a page's plan: a `list` in a round, what `columns` find, and what is read beside them: `counts`, the place of the page in a
+ * `pageIndex`, its `total`, and items that the caller has `written`. A `slice` is a page whose lists are read from their beginning. A `register` says what the
+ * table has complete; it is read at most once in some seconds, for all pages, and no plan has it.
+ */
+export interface StepWork {
+  readonly kind: 'step'
+  readonly name: 'list' | 'columns' | 'counts' | 'pageIndex' | 'total' | 'written' | 'slice' | 'register'
+  /** The place of a list among the lists of the plan, from 0; absent for other steps. */
+  readonly list?: number
+}
+
 /** One command as it is given to the SDK, whose own retries are within; what the library tries again is another one. */
 export interface CommandWork {
   readonly kind: 'command'
@@ -29,6 +41,8 @@ export interface CommandWork {
   readonly name: string
   readonly table: string
   readonly index: string | undefined
+  /** The request, with the keys and values that it asks for: these may be of a person. */
+  readonly input: object
 }
 
 /** One transaction that keeps what was counted, with the checkpoints; tried again until it is made or refused. */
@@ -58,7 +72,7 @@ export interface RequestWork {
 }
 
 /** A piece of work, as it is told when it begins. */
-export type Work = OperationWork | PlanWork | RoundWork | CommandWork | CommitWork | BatchWork | RequestWork
+export type Work = OperationWork | PlanWork | RoundWork | StepWork | CommandWork | CommitWork | BatchWork | RequestWork
 
 /** What is known of a piece of work when it has ended well; each kind tells some of it. */
 export interface Figures {
@@ -103,6 +117,15 @@ export interface Observer {
 
 /** Runs a piece of work as an observer does. */
 export type Observe = Observer['observe']
+
+/** Runs a step, and has it observed; a step's own figures are those of its commands. */
+export function asStep<T>(
+  { observe }: { readonly observe: Observe },
+  step: Omit<StepWork, 'kind'>,
+  run: () => Promise<T>,
+): Promise<T> {
+  return observe({ kind: 'step', ...step }, run, () => ({}))
+}
 
 /** Observes nothing. */
 export const UNOBSERVED: Observe = (_, run) => run()

@@ -173,7 +173,7 @@ describe.each([segments(), memoryStore()])('further page indexes in $name', (sto
     )
   })
 
-  test('find a place in two rounds, and in the table for a branch and a leaf, beside what the state takes', async () => {
+  test('find a place in two rounds, and in the table for a branch and a leaf', async () => {
     for (const index of lapidary.orders.context.pages) {
       const { order: by, facet, across } = index.declared
       const asked = {

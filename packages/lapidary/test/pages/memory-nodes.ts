@@ -155,7 +155,7 @@ export function memoryNodes({
         return { nodes: (descending ? nodes.reverse() : nodes).slice(0, limit), rcu: 1 }
       }),
     commit: (made) => commit(made),
-    state: async () => ({ ...now, rcu: 0 }),
+    state: async () => ({ ...now }),
     async create() {
       if (now.state === 'absent') now = { state: 'ready', generation: 1 }
     },

@@ -60,7 +60,7 @@ function sqlNodes(query: QuerySql, schema: string, sizes: NodeSizes, namespace: 
     const [row] = await query(`SELECT state, generation::text AS generation FROM ${schema}.indexes WHERE ${own}`, [
       namespace,
     ])
-    return { state: (row?.state ?? 'absent') as ListsState, generation: Number(row?.generation ?? 0), rcu: 0 }
+    return { state: (row?.state ?? 'absent') as ListsState, generation: Number(row?.generation ?? 0) }
   }
   const removeBefore = async (generation: number): Promise<void> => {
     await query(

@@ -1,5 +1,6 @@
 import type { JSX } from 'hono/jsx/jsx-runtime'
 import type { Counts, Item, Page } from 'lapidary'
+import type { SentRequest } from 'lapidary-http/internal/pages'
 import { PlanSummary } from '../plan/plan-summary.tsx'
 import type { StudioCollection } from '../studio-options.ts'
 import { type Problem, ProblemNotice } from '../web/problem.tsx'
@@ -25,6 +26,10 @@ export interface BrowsePageProps extends StudioCollection {
   /** Whether these are on their way. */
   readonly isCounting: boolean
   readonly problem: Problem | undefined
+  /** What was sent for the page. */
+  readonly requests: readonly SentRequest[]
+  /** The address of a DynamoDB that is not AWS's own. */
+  readonly endpoint: string | undefined
 }
 
 /** Shows a list: its facets at the side, what it holds and what that cost, and a page of it. */
@@ -37,6 +42,8 @@ export function BrowsePage({
   counts,
   isCounting,
   problem,
+  requests,
+  endpoint,
 }: BrowsePageProps): JSX.Element {
   const columns = columnsOf(collection, page?.items ?? [], parameters)
   const filters = [...parameters.keys()].filter((each) => each.includes('.') || each === 'where').length
@@ -81,7 +88,7 @@ export function BrowsePage({
         )}
         {page === undefined ? null : (
           <>
-            <PlanSummary plan={page.plan} />
+            <PlanSummary plan={page.plan} requests={requests} endpoint={endpoint} />
             <Unreadable name={name} page={page} />
             {page.items.length === 0 ? (
               <Nothing name={name} parameters={parameters} page={page} />

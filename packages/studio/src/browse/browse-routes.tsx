@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import { type Counts, type Item, LapidaryError, type Page } from 'lapidary'
+import type { RequestLog, SentRequest } from 'lapidary-http/internal/pages'
 import { type Problem, problemOf } from '../web/problem.tsx'
 import { collectionNamed, htmlPage, type NamedCollection, type StudioContext } from '../web/studio-context.tsx'
 import { listPath, type Parameters } from './address.ts'
@@ -43,8 +44,9 @@ export function browseRoutes(studio: StudioContext): Hono {
     }
     // The script of the page comes back for counts that took longer than the page, and waits for them.
     const patience = context.req.header('Prefer') === WAIT ? MOST_PATIENCE : PATIENCE
-    const { page, counts, isCounting, problem } = await readList(of, parameters, {
-      ...{ patience, signal: context.req.raw.signal },
+    const { requests: log, endpoint } = studio.options
+    const { page, counts, isCounting, problem, requests } = await readList(of, parameters, {
+      ...{ patience, signal: context.req.raw.signal, log },
     })
     const title = `${parameters.getAll('scope').join(', ') || 'all'} in ${name}`
     const known = memory.scopes()
@@ -52,7 +54,7 @@ export function browseRoutes(studio: StudioContext): Hono {
       context,
       studio,
       { title, name, part: 'browse', refresh: isCounting ? REFRESH_SECONDS : undefined },
-      <BrowsePage {...of} {...{ parameters, known, page, counts, isCounting, problem }} />,
+      <BrowsePage {...of} {...{ parameters, known, page, counts, isCounting, problem, requests, endpoint }} />,
       problem?.status ?? 200,
     )
   })
@@ -72,27 +74,40 @@ interface ReadList {
   /** Whether counts are on their way. */
   readonly isCounting: boolean
   readonly problem: Problem | undefined
+  /** What was sent for the page; empty where nothing notes it. */
+  readonly requests: readonly SentRequest[]
+}
+
+/** How a list is read. */
+interface ReadingOptions {
+  readonly patience: number
+  readonly signal: AbortSignal
+  readonly log: RequestLog | undefined
 }
 
 async function readList(
   { collection, client, memory, countedLists }: NamedCollection,
   parameters: Parameters,
-  { patience, signal }: { readonly patience: number; readonly signal: AbortSignal },
+  { patience, signal, log }: ReadingOptions,
 ): Promise<ReadList> {
   try {
     const { query, page: number, cursor, maxCapacity } = readQuery(collection, parameters)
     // The types of a query follow a declaration, which is not known here.
     const asked = { ...(query as { scope: string }), maxCapacity, signal }
-    const read = number === undefined ? client.list({ ...asked, cursor }) : client.page(number, asked as never)
-    const page = (await read) as Page<Item>
+    const read = async (): Promise<Page<Item>> =>
+      (await (number === undefined
+        ? client.list({ ...asked, cursor })
+        : client.page(number, asked as never))) as Page<Item>
+    const { value: page, requests } = log === undefined ? { value: await read(), requests: [] } : await log.follow(read)
     memory.note(query, page.items)
     // Counting reads all that a scope has in its columns, so the page does not wait long for it.
     const count = () => readColumnCounts({ collection, client }, query)
-    return { page, ...(await countedLists.known(query, { count, asOf: page.asOf, patience })), problem: undefined }
+    const counted = await countedLists.known(query, { count, asOf: page.asOf, patience })
+    return { page, ...counted, problem: undefined, requests }
   } catch (error) {
     const problem = problemOf(error)
     if (problem === undefined || !(error instanceof Error)) throw error
-    return { page: undefined, counts: undefined, isCounting: false, problem: hinted(problem, error) }
+    return { page: undefined, counts: undefined, isCounting: false, problem: hinted(problem, error), requests: [] }
   }
 }
 

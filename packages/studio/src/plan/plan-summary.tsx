@@ -1,7 +1,16 @@
 import type { JSX } from 'hono/jsx/jsx-runtime'
 import type { ExplainedPlan } from 'lapidary'
-import { count, decimal, money } from '../web/words.ts'
-import { millionPages, PRICES } from './plan-price.ts'
+import { US_EAST_1 } from 'lapidary-adviser'
+import {
+  CostStrip,
+  costParts,
+  millionPages,
+  PICTURE_IN_ENGLISH,
+  type PictureFormat,
+  type SentRequest,
+  SentRequests,
+} from 'lapidary-http/internal/pages'
+import { count, decimal, money, number } from '../web/words.ts'
 import { PlanTree } from './plan-tree.tsx'
 import { RejectedPlans } from './rejected-plans.tsx'
 
@@ -11,8 +20,21 @@ const BASIS: Readonly<Record<ExplainedPlan['basis'], string>> = {
   default: 'equal frequencies: nothing is counted or declared',
 }
 
+const FORMAT: PictureFormat = {
+  ...{ rcu: decimal, decimal, number, money },
+  requests: (requests) => count(requests, 'request'),
+}
+
+export interface PlanSummaryProps {
+  readonly plan: ExplainedPlan
+  /** What was sent for the page; empty where nothing notes it. */
+  readonly requests: readonly SentRequest[]
+  /** The address of a DynamoDB that is not AWS's own. */
+  readonly endpoint: string | undefined
+}
+
 /** Shows what a page cost in one line, and below it, folded, how it was read. */
-export function PlanSummary({ plan }: { plan: ExplainedPlan }): JSX.Element {
+export function PlanSummary({ plan, requests, endpoint }: PlanSummaryProps): JSX.Element {
   const { actual, estimated, text, limits, basis } = plan
   const steps = text.slice(0, Math.max(0, text.lastIndexOf(' -- ')) || text.length)
   const took = actual ?? estimated
@@ -26,7 +48,7 @@ export function PlanSummary({ plan }: { plan: ExplainedPlan }): JSX.Element {
             <span>{count(took.rounds, 'round')}</span>
             {actual === null ? null : <span>{`${decimal(actual.ms)} ms`}</span>}
             <span>
-              <b>{money(millionPages(plan))}</b> a million pages
+              <b>{money(millionPages(took.rcu, US_EAST_1))}</b> a million pages
             </span>
           </span>
           <code class="plan-steps">{steps}</code>
@@ -44,10 +66,9 @@ export function PlanSummary({ plan }: { plan: ExplainedPlan }): JSX.Element {
                 {actual.itemsReturned} shown, {actual.itemsReadAhead} read ahead, {actual.itemsFilteredOut} filtered out
               </li>
             )}
-            <li>
-              A million such pages: <b>{money(millionPages(plan))}</b> ({PRICES})
-            </li>
           </ul>
+          <h2>{PICTURE_IN_ENGLISH.took}</h2>
+          <CostStrip parts={costParts(plan.tree)} words={PICTURE_IN_ENGLISH} format={FORMAT} price={US_EAST_1} />
           {limits.length === 0 ? null : (
             <ul class="plan-limits">
               {limits.map((limit) => (
@@ -55,7 +76,14 @@ export function PlanSummary({ plan }: { plan: ExplainedPlan }): JSX.Element {
               ))}
             </ul>
           )}
+          <h2>What ran</h2>
           <PlanTree plan={plan} />
+          {requests.length === 0 ? null : (
+            <>
+              <h2>{PICTURE_IN_ENGLISH.requests}</h2>
+              <SentRequests {...{ plan, requests }} words={PICTURE_IN_ENGLISH} format={FORMAT} command={{ endpoint }} />
+            </>
+          )}
           <RejectedPlans plan={plan} />
         </div>
       </details>

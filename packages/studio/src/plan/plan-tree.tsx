@@ -1,6 +1,16 @@
 import type { JSX } from 'hono/jsx/jsx-runtime'
 import type { ExplainedNode, ExplainedPlan } from 'lapidary'
-import { colourOf, isBeside, isOver, type PlanRow, planRows, sourcesOf, stepText } from 'lapidary-http/internal/pages'
+import {
+  colourOf,
+  costliestOf,
+  isBeside,
+  isOver,
+  PICTURE_IN_ENGLISH,
+  type PlanRow,
+  planRows,
+  sourcesOf,
+  stepText,
+} from 'lapidary-http/internal/pages'
 import { decimal, number } from '../web/words.ts'
 
 const STEPS: Readonly<Record<ExplainedNode['kind'], string>> = {
@@ -12,6 +22,8 @@ const STEPS: Readonly<Record<ExplainedNode['kind'], string>> = {
 export function PlanTree({ plan: { tree } }: { plan: ExplainedPlan }): JSX.Element {
   const rows = planRows(tree)
   const lists = sourcesOf(tree)
+  const costliest = costliestOf(tree)
+  const ordered = rows.find(({ node }) => node.text.includes(' BY position'))?.node
   const longest = Math.max(
     1,
     ...lists.map(({ estimated, actual }) => Math.max(estimated.items, actual?.itemsRead ?? 0)),
@@ -35,6 +47,12 @@ export function PlanTree({ plan: { tree } }: { plan: ExplainedPlan }): JSX.Eleme
               shown
             </th>
             <th scope="col" class="number">
+              {PICTURE_IN_ENGLISH.readAhead}
+            </th>
+            <th scope="col" class="number">
+              {PICTURE_IN_ENGLISH.filteredOut}
+            </th>
+            <th scope="col" class="number">
               RCU expected
             </th>
             <th scope="col" class="number">
@@ -44,7 +62,13 @@ export function PlanTree({ plan: { tree } }: { plan: ExplainedPlan }): JSX.Eleme
         </thead>
         <tbody>
           {rows.map(({ node, branch }) => (
-            <Step node={node} branch={branch} list={lists.indexOf(node)} lists={lists.length} longest={longest} />
+            <Step
+              {...{ node, branch, longest }}
+              list={lists.indexOf(node)}
+              lists={lists.length}
+              isCostliest={node === costliest}
+              isOrdered={node === ordered}
+            />
           ))}
         </tbody>
       </table>
@@ -57,9 +81,13 @@ interface StepProps extends PlanRow {
   readonly list: number
   readonly lists: number
   readonly longest: number
+  /** Whether it took more than any other. */
+  readonly isCostliest: boolean
+  /** Whether it is the first that says how the list is ordered. */
+  readonly isOrdered: boolean
 }
 
-function Step({ node, branch, list, lists, longest }: StepProps): JSX.Element {
+function Step({ node, branch, list, lists, longest, isCostliest, isOrdered }: StepProps): JSX.Element {
   const { kind, request, estimated, actual } = node
   const hasItems = !isBeside(node)
   const items = (value: number | undefined) => (hasItems ? (value === undefined ? '–' : number(value)) : null)
@@ -76,6 +104,8 @@ function Step({ node, branch, list, lists, longest }: StepProps): JSX.Element {
             <b>{STEPS[kind]}</b>{' '}
             {list >= 0 && lists > 1 ? <span class={`list-number ${colourOf(list)}`}>{list + 1}</span> : null}{' '}
             <code>{stepText(node)}</code>
+            {isCostliest ? <span class="over"> costliest</span> : null}
+            {isOrdered ? <small class="step-request">{PICTURE_IN_ENGLISH.position}</small> : null}
             {request === undefined ? null : (
               <code class="step-request">
                 Query {request.index ?? 'the table'}: {request.keyCondition}, limit {request.limit}
@@ -88,6 +118,8 @@ function Step({ node, branch, list, lists, longest }: StepProps): JSX.Element {
       <td class="number expected">{hasItems ? decimal(estimated.items) : null}</td>
       <td class="number">{items(actual?.itemsRead)}</td>
       <td class="number">{items(actual?.itemsReturned)}</td>
+      <td class="number">{items(actual?.itemsReadAhead)}</td>
+      <td class="number">{items(actual?.itemsFilteredOut)}</td>
       <td class="number expected">{decimal(estimated.rcu)}</td>
       <td class="number">
         <Used node={node} />
@@ -120,17 +152,30 @@ function Lane({
   longest: number
 }): JSX.Element {
   const share = (items: number) => `${((100 * items) / longest).toFixed(2)}%`
-  const { itemsReturned = 0, itemsDiscarded = 0 } = actual ?? {}
+  const { itemsReturned = 0, itemsReadAhead = 0, itemsFilteredOut = 0 } = actual ?? {}
   return (
     <svg
       class="lane"
       height="14"
       role="img"
-      aria-label={`${number(itemsReturned)} shown, ${number(itemsDiscarded)} read and not shown, ${decimal(estimated.items)} expected`}
+      aria-label={`${number(itemsReturned)} shown, ${number(itemsReadAhead)} read ahead, ${number(itemsFilteredOut)} filtered out, ${decimal(estimated.items)} expected`}
     >
       <rect class="lane-track" width="100%" height="14" rx="2" />
       <rect class={`lane-shown ${colourOf(list)}`} width={share(itemsReturned)} height="14" rx="2" />
-      <rect class="lane-discarded" x={share(itemsReturned)} width={share(itemsDiscarded)} height="14" rx="2" />
+      <rect
+        class={`lane-ahead ${colourOf(list)}`}
+        x={share(itemsReturned)}
+        width={share(itemsReadAhead)}
+        height="14"
+        rx="2"
+      />
+      <rect
+        class="lane-discarded"
+        x={share(itemsReturned + itemsReadAhead)}
+        width={share(itemsFilteredOut)}
+        height="14"
+        rx="2"
+      />
       <rect class="lane-expected" x={share(estimated.items)} width="2" height="20" y="-3" />
     </svg>
   )

@@ -23,6 +23,10 @@ export function RejectedPlans({ plan }: { plan: ExplainedPlan }): JSX.Element | 
             <th scope="col" class="number">
               RCU
             </th>
+            <th scope="col" class="number">
+              With rounds
+              <small class="head-note">RCU, and {decimal(roundPrice)} for each round after the first</small>
+            </th>
             <th scope="col">Why not</th>
           </tr>
         </thead>
@@ -38,6 +42,7 @@ export function RejectedPlans({ plan }: { plan: ExplainedPlan }): JSX.Element | 
                 )}
               </th>
               <td class="number">{rcu === null ? '–' : decimal(rcu)}</td>
+              <td class="number">{price === null ? '–' : decimal(price)}</td>
               <td>{reason}</td>
             </tr>
           ))}

@@ -34,6 +34,8 @@ export function attributesOf(work: Work): Attributes {
       return { 'lapidary.collection': work.collection }
     case 'round':
       return { 'lapidary.round': work.number, 'lapidary.queries': work.queries }
+    case 'step':
+      return { 'lapidary.step': work.name }
     case 'command':
       return {
         'db.system.name': 'aws.dynamodb',

@@ -192,4 +192,15 @@ export const german: LanguageTexts = {
     mixed: ['Im Angebot kann man zugreifen.', 'Drei Sterne sind angemessen.', 'Wer mehr will, muss mehr ausgeben.'],
     bad: ['Keine Empfehlung.', 'Geht zurück.', 'Lieber etwas mehr ausgeben.', 'Nicht noch einmal.'],
   },
+  answers: {
+    good: [
+      'Danke, dass Sie sich die Zeit genommen haben. Wir haben es an das Team weitergegeben, das sich sehr freut.',
+      'Vielen Dank! Wenn Sie einmal ein Ersatzteil brauchen, helfen wir gern.',
+    ],
+    bad: [
+      'Es tut uns leid, dass wir Sie enttäuscht haben. Schreiben Sie uns mit Ihrer Bestellnummer, dann tauschen wir es kostenlos um.',
+      'Danke für die offenen Worte. Wir haben den Hersteller informiert; bis dahin können Sie es auf unsere Kosten zurückgeben.',
+      'So soll es nicht sein. Unser Service hat Ihnen geschrieben und findet eine Lösung.',
+    ],
+  },
 }

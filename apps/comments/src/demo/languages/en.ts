@@ -239,4 +239,15 @@ export const english: LanguageTexts = {
       'I have asked for my money back.',
     ],
   },
+  answers: {
+    good: [
+      'Thank you for taking the time to write. We have passed it on to the team, who are delighted.',
+      'Thanks a lot! If you ever need a spare part, we are happy to help.',
+    ],
+    bad: [
+      'We are sorry that it let you down. Please write to us with your order number, and we will replace it free of charge.',
+      'Thank you for being frank. We have told the makers what you found; until they have mended it you can return it at our cost.',
+      'That is not how it should be. Our service has written to you and will find a solution.',
+    ],
+  },
 }

@@ -172,4 +172,14 @@ export const spanish: LanguageTexts = {
     mixed: ['Mejor en oferta.', 'Tres estrellas me parecen justas.', 'Para salir del paso, vale.'],
     bad: ['No lo recomiendo.', 'Lo he devuelto.', 'Nunca más.', 'Buscad otra cosa.'],
   },
+  answers: {
+    good: [
+      'Gracias por tomarse el tiempo de escribir. Se lo hemos contado al equipo, que está encantado.',
+      '¡Muchas gracias! Si necesita una pieza de repuesto, le ayudaremos con gusto.',
+    ],
+    bad: [
+      'Sentimos haberle decepcionado. Escríbanos con su número de pedido y se lo cambiamos gratis.',
+      'Gracias por su franqueza. Hemos informado al fabricante; mientras tanto puede devolverlo a nuestro cargo.',
+    ],
+  },
 }

@@ -189,4 +189,14 @@ export const french: LanguageTexts = {
     mixed: ['À prendre en promotion.', 'Trois étoiles, pas plus.', 'À vous de voir.'],
     bad: ['Je ne recommande pas.', 'Retourné aussitôt.', 'Plus jamais.', 'J’ai demandé le remboursement.'],
   },
+  answers: {
+    good: [
+      'Merci d’avoir pris le temps d’écrire. Nous l’avons transmis à l’équipe, qui en est ravie.',
+      'Merci beaucoup ! S’il vous faut une pièce de rechange, nous vous aiderons volontiers.',
+    ],
+    bad: [
+      'Nous sommes désolés de vous avoir déçu. Écrivez-nous avec votre numéro de commande, et nous le remplacerons gratuitement.',
+      'Merci de votre franchise. Nous avons prévenu le fabricant ; en attendant, vous pouvez le renvoyer à nos frais.',
+    ],
+  },
 }

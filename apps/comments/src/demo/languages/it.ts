@@ -159,4 +159,14 @@ export const italian: LanguageTexts = {
     mixed: ['In offerta si può prendere.', 'Tre stelle sono giuste.', 'Valutate voi.'],
     bad: ['Sconsigliato.', 'Restituito.', 'Mai più.', 'Cercate altro.'],
   },
+  answers: {
+    good: [
+      'Grazie per aver trovato il tempo di scrivere. L’abbiamo detto al team, che ne è felice.',
+      'Grazie mille! Se serve un pezzo di ricambio, aiutiamo volentieri.',
+    ],
+    bad: [
+      'Ci dispiace di averla delusa. Ci scriva con il numero d’ordine e lo sostituiremo gratis.',
+      'Grazie per la franchezza. Abbiamo avvisato il produttore; nel frattempo può restituirlo a nostre spese.',
+    ],
+  },
 }

@@ -168,4 +168,14 @@ export const brazilianPortuguese: LanguageTexts = {
     mixed: ['Na promoção vale a pena.', 'Três estrelas está justo.', 'Quebra o galho.'],
     bad: ['Não recomendo.', 'Já devolvi.', 'Nunca mais.', 'Pedi meu dinheiro de volta.'],
   },
+  answers: {
+    good: [
+      'Obrigado por dedicar um tempo para escrever. Contamos à equipe, que ficou muito feliz.',
+      'Muito obrigado! Se precisar de uma peça de reposição, ajudamos com prazer.',
+    ],
+    bad: [
+      'Sentimos muito por ter decepcionado você. Escreva para nós com o número do pedido e trocamos de graça.',
+      'Obrigado pela franqueza. Avisamos o fabricante; até lá você pode devolver por nossa conta.',
+    ],
+  },
 }

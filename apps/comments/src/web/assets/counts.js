@@ -62,6 +62,9 @@ function takeOver(main, next) {
     const fresh = next.getElementById(part.id)
     if (fresh !== null) update(part, fresh)
   }
+  // It keeps its place, and a page that tells counts which include the comment does not have it.
+  const follow = main.querySelector('#counts-follow')
+  if (follow instanceof HTMLElement) follow.hidden = next.getElementById('counts-follow') === null
   taken(main)
   const announcer = document.querySelector('#announcer')
   if (announcer !== null && summary(main) !== before) {

@@ -6,6 +6,9 @@ import { startFilters } from './filters.js'
 import { startPlan, startPlansSwitch } from './plan.js'
 import { startPosting } from './post.js'
 import { startReading, startReadMore } from './reading.js'
+import { startSearch } from './search.js'
+import { startTrend } from './trend.js'
+import { startVotes } from './votes.js'
 
 document.documentElement.classList.add('enhanced')
 showLanguage()
@@ -19,7 +22,10 @@ startFilters(start)
 start(document)
 startPlansSwitch()
 startReadMore()
+startSearch()
 startCounts(startReading)
+startVotes()
+startTrend(startReading)
 
 /** Brings the language of the board into sight, where its links are a strip that is wider than the screen. */
 function showLanguage() {

@@ -7,7 +7,7 @@ let underWay
 
 /**
  * Makes the filter apply at once, and list links swap the page's content, by fetching the very addresses that the form and
- * the links have. Whatever goes wrong ends in an ordinary page load.
+ * the links have. Without a connection the list stays; whatever else goes wrong ends in an ordinary page load.
  *
  * @param {WhenSwapped} whenSwapped
  */
@@ -52,7 +52,8 @@ export function startFilters(whenSwapped) {
   })
   addEventListener('popstate', ({ state }) => {
     // A jump within the page comes here too; the list on show has not changed.
-    if (location.pathname + location.search !== address) show(new URL(location.href), 'keep', swapped, state ?? {})
+    if (location.pathname + location.search !== address)
+      show(new URL(location.href), 'keep', swapped, { ...state, shown: address })
   })
 }
 
@@ -91,7 +92,8 @@ function addressOf(form) {
  * @param {HTMLAnchorElement} link
  */
 function isSameList(link) {
-  const inList = link.closest('.chips, .pages, .relaxations, .empty, .rating-links, .filters-bar') !== null
+  const inList =
+    link.closest('.chips, .own-language, .pages, .relaxations, .empty, .rating-links, .filters-bar') !== null
   return inList && link.origin === location.origin && link.pathname === location.pathname && link.hash === ''
 }
 
@@ -99,7 +101,7 @@ function isSameList(link) {
  * @param {URL} url
  * @param {'keep' | 'results' | 'chips'} focus
  * @param {WhenSwapped} whenSwapped
- * @param {{ scroll?: number }} [restored] the history entry that the reader went back to
+ * @param {{ scroll?: number, shown: string }} [restored] the history entry that the reader went back to, and the address of the list on show
  */
 async function show(url, focus, whenSwapped, restored) {
   underWay?.abort()
@@ -108,12 +110,13 @@ async function show(url, focus, whenSwapped, restored) {
   const main = document.querySelector('main')
   if (main === null) return location.assign(url)
   main.setAttribute('aria-busy', 'true')
+  const answer = await fetched(url, own.signal)
+  if (own.signal.aborted) return
+  if (answer === undefined) return stay(main, restored?.shown)
   try {
-    const response = await fetch(url, { signal: own.signal, headers: { Accept: 'text/html' } })
-    const next = new DOMParser().parseFromString(await response.text(), 'text/html')
+    const next = new DOMParser().parseFromString(answer.html, 'text/html')
     const fresh = next.querySelector('main')
-    if (own.signal.aborted) return
-    if (!response.ok || fresh === null) return location.assign(url)
+    if (!answer.ok || fresh === null) return location.assign(url)
     if (restored === undefined) {
       history.replaceState({ ...history.state, scroll: scrollY }, '')
       history.pushState({}, '', url)
@@ -123,16 +126,59 @@ async function show(url, focus, whenSwapped, restored) {
     const open = keepState(main, fresh)
     main.replaceWith(fresh)
     open()
+    tellOffline(false)
     whenSwapped(fresh)
     moveFocus(focus, before)
     if (restored?.scroll !== undefined) scrollTo(0, restored.scroll)
     else if (focus === 'results') document.querySelector('#results')?.scrollIntoView()
     announce(fresh)
   } catch (error) {
-    if (own.signal.aborted) return
-    console.warn('The list could not be fetched; loading the whole page instead.', error)
+    console.warn('The list could not be shown; loading the whole page instead.', error)
     location.assign(url)
   }
+}
+
+/**
+ * Fetches a page; undefined where there is no connection, or the fetch was given up.
+ *
+ * @param {URL} url
+ * @param {AbortSignal} signal
+ */
+async function fetched(url, signal) {
+  try {
+    const response = await fetch(url, { signal, headers: { Accept: 'text/html' } })
+    return { ok: response.ok, html: await response.text() }
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Keeps the list on show, with its filter and its address, and says that there is no connection.
+ *
+ * @param {HTMLElement} main
+ * @param {string | undefined} address the address of the list, where the browser has gone back to another
+ */
+function stay(main, address) {
+  main.removeAttribute('aria-busy')
+  const form = main.querySelector('#filters')
+  if (form instanceof HTMLFormElement) form.reset()
+  if (address !== undefined) history.pushState({}, '', address)
+  tellOffline(true)
+}
+
+/**
+ * Says that there is no connection, above all else on the page, until a list is fetched.
+ *
+ * @param {boolean} isOffline
+ */
+function tellOffline(isOffline) {
+  const notice = document.querySelector('#offline')
+  if (!(notice instanceof HTMLElement)) return
+  if (notice.matches(':popover-open')) notice.hidePopover()
+  if (!isOffline) return
+  notice.showPopover()
+  say(notice.textContent ?? '')
 }
 
 /**
@@ -176,8 +222,12 @@ function moveFocus(focus, before) {
 
 /** @param {HTMLElement} main */
 function announce(main) {
+  say(main.querySelector('[data-announce]')?.getAttribute('data-announce') ?? '')
+}
+
+/** @param {string} text */
+function say(text) {
   const announcer = document.querySelector('#announcer')
-  const text = main.querySelector('[data-announce]')?.getAttribute('data-announce') ?? ''
   if (announcer === null) return
   // Screen readers do not read the same words twice; a space at the end makes them new.
   announcer.textContent = announcer.textContent === text ? `${text} ` : text

@@ -18,20 +18,27 @@ export function startPlansSwitch() {
 }
 
 /**
- * Shows the button that copies the plan.
+ * Shows the buttons that copy the plan, and its requests as commands.
  *
  * @param {ParentNode} root
  */
 export function startPlan(root) {
-  const button = root.querySelector('#plan-copy')
-  const json = root.querySelector('#plan-json')
-  if (!(button instanceof HTMLButtonElement) || json === null || navigator.clipboard === undefined) return
+  if (navigator.clipboard === undefined) return
+  for (const button of root.querySelectorAll('.plan-copy')) if (button instanceof HTMLButtonElement) startCopy(button)
+}
+
+/**
+ * Copies the text that stands beside a button.
+ *
+ * @param {HTMLButtonElement} button
+ */
+function startCopy(button) {
   const label = button.textContent
   button.hidden = false
   button.addEventListener('click', async () => {
     const announcer = document.querySelector('#announcer')
     try {
-      await navigator.clipboard.writeText(json.textContent ?? '')
+      await navigator.clipboard.writeText(button.parentElement?.querySelector('pre')?.textContent ?? '')
       button.textContent = button.dataset.copied ?? label
     } catch {
       button.textContent = button.dataset.refused ?? label

@@ -23,7 +23,7 @@ export function startPosting(root) {
 function startCounter(counter) {
   const field = document.getElementById(counter.getAttribute('data-counter') ?? '')
   if (!(field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement)) return
-  const numbers = new Intl.NumberFormat(document.documentElement.lang)
+  const numbers = new Intl.NumberFormat(`${document.documentElement.lang}-u-nu-latn`)
   const told = counter.textContent
   const typed = counter.getAttribute('data-typed') ?? '{typed}'
   field.addEventListener('input', () => {

@@ -19,7 +19,7 @@ const FORMATS = {
  * @param {ParentNode} root
  */
 export function startReading(root) {
-  const locale = document.documentElement.lang
+  const locale = `${document.documentElement.lang}-u-nu-latn`
   for (const time of root.querySelectorAll('time[data-time]')) {
     if (time instanceof HTMLTimeElement) tell(time, locale)
   }

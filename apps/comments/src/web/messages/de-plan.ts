@@ -2,12 +2,8 @@ import type { Messages } from './en.ts'
 
 export const planInGerman: Messages['plan'] = {
   label: 'Abfrageplan',
-  how: 'Wie?',
+  how: 'Wie wurde diese Liste gelesen?',
   line: (rcu, rounds) => `Für ${rcu} RCU in ${rounds} gelesen.`,
-  forList: (expected) => `für die Liste, ${expected} erwartet`,
-  forCounts: 'für die Zahlen',
-  forPageIndex: 'für den Seitenindex',
-  forHighlights: 'für die Auswahl',
   shownOf: (shown, read) => `${shown} von ${read} gelesenen gezeigt`,
   layout: 'Layout',
   ran: 'Was gelaufen ist',
@@ -74,8 +70,6 @@ export const planInGerman: Messages['plan'] = {
   },
   json: 'Der Plan als JSON',
   copy: 'Als JSON kopieren',
-  copied: 'Kopiert',
-  copyRefused: 'Das Kopieren wurde abgelehnt',
 
   became: (lists) => `Wie ${lists} zu dieser Seite wurden`,
   slots: (told) => `Vom ersten bis zum letzten Kommentar der Seite: ${told}`,
@@ -100,7 +94,6 @@ export const planInGerman: Messages['plan'] = {
   step: 'Schritt',
   items: 'Einträge',
   shown: 'gezeigt',
-  discarded: 'verworfen',
   expected: 'erwartet',
   read: 'gelesen',
   used: 'gebraucht',
@@ -108,16 +101,56 @@ export const planInGerman: Messages['plan'] = {
   rcuExpected: 'RCU erwartet',
   costliest: 'am teuersten',
   moreThanExpected: 'mehr als erwartet',
-  lane: (shown, discarded, ahead, filtered) =>
-    `${shown} gezeigt, ${discarded} verworfen: ${ahead} voraus gelesen, ${filtered} ausgefiltert`,
+  lane: (shown, ahead, filtered) => `${shown} gezeigt, ${ahead} vorausgelesen, ${filtered} ausgefiltert`,
+  picture: {
+    took: 'Was es gekostet hat',
+    parts: {
+      ...{ list: 'Liste', columns: 'Spalten', counts: 'Zahlen', pageIndex: 'Seitenindex', written: 'Eben geschrieben' },
+      ...{ slice: 'Aufgegeben', register: 'Verzeichnisse', item: 'Eintrag' },
+    },
+    lists: (lists) => `${lists} Listen`,
+    expected: (rcu) => `${rcu} erwartet`,
+    all: 'Zusammen',
+    millionPages: (dollars) => `Eine Million solcher Seiten kostet ${dollars}`,
+    prices: (region, day) => `nach Verbrauch in ${region}, Listenpreis vom ${day}`,
+
+    requests: 'Anfragen, wie sie abgeschickt wurden',
+    round: (number) => `Runde ${number}`,
+    roundMeans: 'Anfragen einer Runde werden zusammen abgeschickt. Die nächste Runde wartet auf ihre Antworten.',
+    together: (requests, milliseconds) => `${requests} in ${milliseconds} ms`,
+    forAll:
+      'Für alle Seiten: welche Indizes vollständig sind. Der Prozess liest das höchstens alle fünf Sekunden, und kein Plan einer Seite enthält es.',
+    elsewhere: (requests) =>
+      `Dazu ${requests} für mehrere Seiten zugleich; sie stehen bei der Seite, die sie abgeschickt hat.`,
+    notWaitedFor: 'nicht abgewartet',
+    refused: 'abgelehnt',
+    bar: (from, milliseconds) => `abgeschickt nach ${from} ms, beantwortet in ${milliseconds} ms`,
+    command: 'Als Befehl der AWS-Kommandozeile',
+    copy: 'Kopieren',
+    copied: 'Kopiert',
+    copyRefused: 'Das Kopieren wurde abgelehnt',
+    endpoint:
+      'Er fragt noch einmal dasselbe, für dieselbe Kapazität. Für eine Datenbank außerhalb von AWS braucht er noch --endpoint-url.',
+
+    readAhead: 'vorausgelesen',
+    filteredOut: 'ausgefiltert',
+    position: 'position: das, wonach die Liste geordnet ist, dann die ID, damit kein Platz zweimal vorkommt',
+  },
+  beside: {
+    highlights: 'Auswahl',
+    suggestions: 'Entbehrliche Filter',
+    posted: 'Der eben gesendete Kommentar',
+    own: 'Der eigene Kommentar',
+    votes: 'Die eigenen Stimmen',
+  },
 
   why: 'Warum dieser Plan',
   plan: 'Plan',
   rounds: 'Runden',
   withRounds: 'Mit Runden',
   taken: 'Gewählt',
-  priced: (roundPrice) =>
-    `Erwartete Werte. Jede Runde nach der ersten zählt ${roundPrice} RCU; der kleinste Preis gewinnt, dann die kleinere Zahl der Anfragen.`,
+  withRoundsMeans: (roundPrice) => `RCU, und ${roundPrice} für jede Runde nach der ersten`,
+  priced: 'Alle Werte sind erwartete. Der kleinste mit Runden gewinnt, dann die kleinere Zahl der Anfragen.',
 
   wordsTitle: 'Was bedeuten diese Wörter?',
   words: [
@@ -131,10 +164,8 @@ export const planInGerman: Messages['plan'] = {
       'Mischen',
       'Aus mehreren sortierten Listen wird eine, indem immer der neueste vorliegende Kommentar genommen wird.',
     ],
-    [
-      'Verworfen',
-      'Gelesen, aber nicht gezeigt: im Voraus gelesen, um der Reihenfolge sicher zu sein, oder von einem Filter abgelehnt. Es kostet trotzdem.',
-    ],
+    ['Vorausgelesen', 'Gelesen, um der Reihenfolge sicher zu sein, und auf kommenden Seiten gezeigt. Es ist bezahlt.'],
+    ['Ausgefiltert', 'Gelesen und vom Filter abgelehnt: keine Seite zeigt es. Es ist bezahlt.'],
     ['Erwartet', 'Was der Planer annahm, bevor etwas lief; danach hat er den Plan gewählt.'],
   ],
 }

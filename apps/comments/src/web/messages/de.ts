@@ -1,11 +1,16 @@
+import { peopleInGerman } from './de-people.ts'
 import { planInGerman } from './de-plan.ts'
+import { votesInGerman } from './de-votes.ts'
 import type { Messages } from './en.ts'
 
 /** The texts of the pages in German. */
 export const de: Messages = {
+  name: 'Deutsch',
+  direction: 'ltr',
   languageDisplay: 'standard',
   nouns: {
     comment: { one: 'Kommentar', other: 'Kommentare' },
+    product: { one: 'Produkt', other: 'Produkte' },
     star: { one: 'Stern', other: 'Sterne' },
     page: { one: 'Seite', other: 'Seiten' },
     list: { one: 'Liste', other: 'Listen' },
@@ -15,6 +20,8 @@ export const de: Messages = {
     minute: { one: 'Minute', other: 'Minuten' },
     hour: { one: 'Stunde', other: 'Stunden' },
   },
+  counted: (number, noun) => `${number} ${noun}`,
+  comma: ', ',
   stillCounting: 'wird noch gezählt',
   asOf: 'Stand',
   rated: (rating) => `${rating} von 5 Sternen`,
@@ -28,12 +35,23 @@ export const de: Messages = {
     what: 'Produktkommentare',
     skip: 'Zum Inhalt springen',
     footer:
-      'Jede Liste auf diesen Seiten wird mit einem Schlüssel aus DynamoDB gelesen und sagt, was sie gekostet hat.',
+      'Jede Liste auf diesen Seiten wird mit einem Schlüssel aus DynamoDB gelesen und ihr Abfrageplan sagt, was sie gekostet hat.',
     api: 'HTTP-API',
     plansFirst: 'Abfragepläne zuerst',
     countsUpdated: 'Neue Zahlen:',
+    languages: 'Sprache der Seiten',
+    offline: 'Keine Verbindung. Die Liste ist, wie sie war; bitte noch einmal versuchen, sobald Sie online sind.',
   },
-  search: { label: 'Produktnummer', example: 'Zum Beispiel 42', go: 'Los', show: 'Kommentare zeigen' },
+  search: {
+    ...{ label: 'Produktnummer', example: 'Zum Beispiel 42', go: 'Los', show: 'Kommentare zeigen' },
+    ...{ byName: 'Produktname oder -nummer', exampleName: 'Zum Beispiel headphones', find: 'Suchen' },
+    suggested: '{count} Vorschläge, zu erreichen mit den Pfeiltasten',
+    noneSuggested: 'Kein Produkt heißt so',
+    found: (products, typed) => `${products} zu „${typed}“`,
+    none: (typed) => `Kein Produkt zu „${typed}“`,
+    noneHint: 'Ein Wort oder sein Anfang genügt, ohne Akzente und in kleinen Buchstaben.',
+    more: (most) => `Das sind die ersten ${most}. Ein weiteres Wort grenzt sie ein.`,
+  },
 
   home: {
     title: 'Lapidary: Produktkommentare',
@@ -63,18 +81,23 @@ export const de: Messages = {
     uncounted: 'Die Zahlen werden neu gezählt.',
     lastOn: 'zuletzt am',
   },
-  listed: ({ stars, language, from, to }) =>
+  listed: ({ comments = 'Kommentare', stars, language, from, to }) =>
     [
-      'Kommentare',
+      comments,
       ...(stars === undefined ? [] : [stars === '1' ? 'mit 1 Stern' : `mit ${stars} Sternen`]),
       ...(language === undefined ? [] : [`auf ${language}`]),
       ...(from === undefined ? [] : [`ab ${from}`]),
       ...(to === undefined ? [] : [`vor ${to}`]),
     ].join(' '),
   pageInTitle: (number) => `, Seite ${number}`,
-  description: ({ total, listed, of, page, order }) =>
-    `${listed} zu ${of}${page}${total === undefined ? '' : ` (${total})`}, ${order} zuerst.`,
-  order: { newest: 'neueste', oldest: 'älteste' },
+  description: ({ listed, of, page, order }) => `${listed} zu ${of}${page}, ${order} zuerst.`,
+  order: {
+    newest: 'neueste',
+    oldest: 'älteste',
+    helpful: 'hilfreichste',
+    highest: 'am besten bewertete',
+    lowest: 'am schlechtesten bewertete',
+  },
 
   results: {
     none: 'Keine Kommentare',
@@ -103,6 +126,7 @@ export const de: Messages = {
     withoutRating: (stars) => `Ohne Bewertung ${stars}`,
     active: 'Gewählte Filter',
     remove: (name) => `Filter entfernen: ${name}`,
+    ownLanguage: (language, count) => `Auf ${language} (${count})`,
     clearAll: 'Alle entfernen',
     from: (day) => `Ab ${day}`,
     before: (day) => `Vor ${day}`,
@@ -174,13 +198,13 @@ export const de: Messages = {
     deleted:
       'Der Kommentar dieses Formulars war veröffentlicht und ist seitdem gelöscht worden. Senden Sie es noch einmal, um ihn neu zu veröffentlichen.',
     wrong: {
-      rating: 'Ihre Bewertung: 1 bis 5 Sterne wählen.',
-      language: 'Sprache: eine wählen.',
-      title: 'Titel: höchstens 200 Zeichen.',
-      text: 'Kommentar: 1 bis 10.000 Zeichen schreiben.',
-      author: 'Ihr Name: 1 bis 100 Zeichen schreiben.',
-      token: 'Zugangsschlüssel: dieser ist nicht bekannt; auf Tippfehler prüfen.',
-      noToken: 'Zugangsschlüssel: bitte eingeben.',
+      rating: '1 bis 5 Sterne wählen.',
+      language: 'Eine wählen.',
+      title: 'Höchstens 200 Zeichen.',
+      text: '1 bis 10.000 Zeichen schreiben.',
+      author: '1 bis 100 Zeichen schreiben.',
+      token: 'Dieser ist nicht bekannt; auf Tippfehler prüfen.',
+      noToken: 'Bitte eingeben.',
     },
     commentOn: (of) => `Kommentar zu ${of}`,
     refused: (of) => `Ein Kommentar zu ${of}, der noch nicht veröffentlicht ist.`,
@@ -199,6 +223,10 @@ export const de: Messages = {
       title: 'Dieser Link führt nirgendwohin',
       text: 'Der Link zu dieser Seite der Kommentare ist beschädigt oder gehört zu einem anderen Filter.',
     },
+    noProduct: {
+      title: 'Dieses Produkt gibt es nicht',
+      text: 'Die Adresse ist vielleicht alt oder vertippt. Die Suche findet Produkte nach Namen und Nummer.',
+    },
     notFound: {
       title: 'Diese Seite gibt es nicht',
       text: 'Die Adresse ist vielleicht alt oder vertippt, oder was dort war, ist gelöscht.',
@@ -211,7 +239,9 @@ export const de: Messages = {
     wanted: {
       language: 'muss ein Sprachkürzel sein, etwa en oder pt-br',
       rating: 'muss aus ganzen Zahlen von 1 bis 5 bestehen, wiederholt oder durch Kommas getrennt',
-      order: 'muss newest oder oldest sein',
+      verified: 'muss true oder false sein',
+      answered: 'muss true oder false sein',
+      order: 'muss newest, oldest, helpful, highest oder lowest sein, mit Tagen newest oder oldest',
       limit: 'muss eine ganze Zahl von 1 bis 100 sein',
       from: 'muss ein Zeitpunkt wie 2020-11-09T12:00:00Z sein',
       to: 'muss ein Zeitpunkt wie 2020-11-09T12:00:00Z sein',
@@ -224,8 +254,8 @@ export const de: Messages = {
       text: 'Seiten lassen sich hier nicht mit ihrer Nummer öffnen. Bitte vor- und zurückblättern.',
     },
     guessing: {
-      title: 'Zu viele falsche Schlüssel',
-      text: 'Damit sich Schlüssel nicht erraten lassen, muss diese Adresse warten.',
+      title: 'Zu viele Versuche',
+      text: 'Damit niemand Schlüssel errät oder diese Seite überflutet, müssen Sie warten.',
     },
     tooLong: { title: 'Zu lang', text: 'Ein Kommentar hat höchstens 10.000 Zeichen.' },
     away: {
@@ -235,5 +265,7 @@ export const de: Messages = {
     mistake: { title: 'Etwas ist schiefgegangen', text: 'Das ist unser Fehler, und er ist notiert.' },
     other: { title: 'Das ging nicht', text: 'Der Server hat die Anfrage abgelehnt:' },
   },
+  votes: votesInGerman,
   plan: planInGerman,
+  people: peopleInGerman,
 }

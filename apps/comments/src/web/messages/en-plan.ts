@@ -1,12 +1,10 @@
+import { PICTURE_IN_ENGLISH } from 'lapidary-http/internal/pages'
+
 /** The texts of the query plan, in English. A plan's own line, such as `MERGE BY position`, is a language like SQL: the same in every language. */
 export const planInEnglish = {
   label: 'Query plan',
-  how: 'How?',
+  how: 'How was this list read?',
   line: (rcu: string, rounds: string): string => `Read for ${rcu} RCU in ${rounds}.`,
-  forList: (expected: string): string => `for the list, ${expected} expected`,
-  forCounts: 'for the counts',
-  forPageIndex: 'for the page index',
-  forHighlights: 'for the highlights',
   shownOf: (shown: string, read: string): string => `${shown} shown of ${read} read`,
   layout: 'layout',
   ran: 'What ran',
@@ -74,8 +72,6 @@ export const planInEnglish = {
   },
   json: 'The plan as JSON',
   copy: 'Copy as JSON',
-  copied: 'Copied',
-  copyRefused: 'Copying was refused',
 
   became: (lists: string): string => `How ${lists} became this page`,
   slots: (told: string): string => `First to last comment of the page: ${told}`,
@@ -100,7 +96,6 @@ export const planInEnglish = {
   step: 'Step',
   items: 'Items',
   shown: 'shown',
-  discarded: 'discarded',
   expected: 'expected',
   read: 'read',
   used: 'used',
@@ -108,16 +103,25 @@ export const planInEnglish = {
   rcuExpected: 'RCU expected',
   costliest: 'costliest',
   moreThanExpected: 'more than expected',
-  lane: (shown: string, discarded: string, ahead: string, filtered: string): string =>
-    `${shown} shown, ${discarded} discarded: ${ahead} read ahead, ${filtered} filtered out`,
+  lane: (shown: string, ahead: string, filtered: string): string =>
+    `${shown} shown, ${ahead} read ahead, ${filtered} filtered out`,
+  picture: PICTURE_IN_ENGLISH,
+  /** What a page reads beside its list. */
+  beside: {
+    highlights: 'Highlights',
+    suggestions: 'Filters to drop',
+    posted: 'The comment just sent',
+    own: 'Your own comment',
+    votes: 'Your votes',
+  },
 
   why: 'Why this plan',
   plan: 'Plan',
   rounds: 'Rounds',
   withRounds: 'With rounds',
   taken: 'Taken',
-  priced: (roundPrice: string): string =>
-    `Expected figures. Each round after the first is priced at ${roundPrice} RCU; the least price wins, then fewer requests.`,
+  withRoundsMeans: (roundPrice: string): string => `RCU, and ${roundPrice} for each round after the first`,
+  priced: 'All figures are expected ones. The least with rounds wins, then fewer requests.',
 
   wordsTitle: 'What do these words mean?',
   words: [
@@ -128,10 +132,8 @@ export const planInEnglish = {
     ['Round', 'Requests sent together. A page that needs one round takes as long as its slowest request.'],
     ['List', 'The comments under one key of an index, already sorted: product 42, English, 5 stars.'],
     ['Merge', 'Several sorted lists become one by always taking the newest comment at hand.'],
-    [
-      'Discarded',
-      'Read but not shown: read in advance to be sure of the order, or refused by a filter. It was paid for.',
-    ],
+    ['Read ahead', 'Read to be sure of the order, and shown on the pages to come. It was paid for.'],
+    ['Filtered out', 'Read and refused by a filter: no page shows it. It was paid for.'],
     ['Expected', 'What the planner thought before it ran anything; it chose the plan by this.'],
   ] as readonly (readonly [word: string, meaning: string])[],
 }

@@ -1,13 +1,19 @@
+import { peopleInEnglish } from './en-people.ts'
 import { planInEnglish } from './en-plan.ts'
+import { votesInEnglish } from './en-votes.ts'
 
 /**
  * Every text of the pages, in English. A text with figures takes them as the reader's locale writes them; a text around a link or a time is two.
  * Other languages have the type of this one, so that a missing text does not compile.
  */
 export const en = {
+  /** The name of the language in itself, by which its readers find it. */
+  name: 'English',
+  direction: 'ltr' as 'ltr' | 'rtl',
   languageDisplay: 'dialect' as 'dialect' | 'standard',
   nouns: {
     comment: { one: 'comment', other: 'comments' },
+    product: { one: 'product', other: 'products' },
     star: { one: 'star', other: 'stars' },
     page: { one: 'page', other: 'pages' },
     list: { one: 'list', other: 'lists' },
@@ -17,6 +23,9 @@ export const en = {
     minute: { one: 'minute', other: 'minutes' },
     hour: { one: 'hour', other: 'hours' },
   },
+  /** Puts a number before its noun; `category` is the one of `Intl.PluralRules`, since some languages say one and two without a figure. */
+  counted: (number: string, noun: string, _category: Intl.LDMLPluralRule): string => `${number} ${noun}`,
+  comma: ', ',
   stillCounting: 'still counting',
   asOf: 'As of',
   rated: (rating: string): string => `Rated ${rating} out of 5`,
@@ -29,12 +38,24 @@ export const en = {
   site: {
     what: 'product comments',
     skip: 'Skip to the content',
-    footer: 'Every list on these pages is read from DynamoDB by key, and says what it cost.',
+    footer: 'Every list on these pages is read from DynamoDB by key, and its query plan says what it cost.',
     api: 'HTTP API',
     plansFirst: 'Query plans first',
     countsUpdated: 'Counts updated:',
+    languages: 'Language of the pages',
+    offline: 'No connection. The list is as it was; try again once you are online.',
   },
-  search: { label: 'Product id', example: 'For example 42', go: 'Go', show: 'Show comments' },
+  search: {
+    ...{ label: 'Product id', example: 'For example 42', go: 'Go', show: 'Show comments' },
+    ...{ byName: 'Product name or number', exampleName: 'For example headphones', find: 'Search' },
+    /** A script puts the number of products in. */
+    suggested: '{count} suggestions, to be reached with the arrow keys',
+    noneSuggested: 'No product has this name',
+    found: (products: string, typed: string): string => `${products} for “${typed}”`,
+    none: (typed: string): string => `No product for “${typed}”`,
+    noneHint: 'A word or its beginning will do: accents and capitals don’t matter.',
+    more: (most: string): string => `These are the first ${most}. Another word brings others.`,
+  },
 
   home: {
     title: 'Lapidary: product comments',
@@ -64,18 +85,23 @@ export const en = {
     lastOn: 'last on',
   },
   /** Names what is listed, for titles: `comments with 1 and 2 stars in German`. */
-  listed: ({ stars, language, from, to }: Listed): string =>
+  listed: ({ comments = 'comments', stars, language, from, to }: Listed): string =>
     [
-      'comments',
+      comments,
       ...(stars === undefined ? [] : [`with ${stars} ${stars === '1' ? 'star' : 'stars'}`]),
       ...(language === undefined ? [] : [`in ${language}`]),
       ...(from === undefined ? [] : [`from ${from}`]),
       ...(to === undefined ? [] : [`before ${to}`]),
     ].join(' '),
   pageInTitle: (number: string): string => `, page ${number}`,
-  description: ({ total, listed, of, page, order }: Described): string =>
-    `${total === undefined ? '' : `${total} `}${listed} on ${of}${page}, ${order} first.`,
-  order: { newest: 'newest', oldest: 'oldest' },
+  description: ({ listed, of, page, order }: Described): string => `${listed} on ${of}${page}, ${order} first.`,
+  order: {
+    newest: 'newest',
+    oldest: 'oldest',
+    helpful: 'most helpful',
+    highest: 'highest rated',
+    lowest: 'lowest rated',
+  },
 
   results: {
     none: 'No comments',
@@ -104,6 +130,7 @@ export const en = {
     withoutRating: (stars: string): string => `Without ${stars}`,
     active: 'Active filters',
     remove: (name: string): string => `Remove filter: ${name}`,
+    ownLanguage: (language: string, count: string): string => `In ${language} (${count})`,
     clearAll: 'Clear all',
     from: (day: string): string => `From ${day}`,
     before: (day: string): string => `Before ${day}`,
@@ -174,13 +201,13 @@ export const en = {
     changed: 'This form was published already, and you have changed it since. Send it again to publish both.',
     deleted: 'The comment of this form was published, and was deleted since. Send it again to publish it anew.',
     wrong: {
-      rating: 'Your rating: choose 1 to 5 stars.',
-      language: 'Language: choose one.',
-      title: 'Title: use at most 200 characters.',
-      text: 'Comment: write 1 to 10,000 characters.',
-      author: 'Your name: write 1 to 100 characters.',
-      token: 'Access token: this one is not known; check it for typing errors.',
-      noToken: 'Access token: enter it.',
+      rating: 'Choose 1 to 5 stars.',
+      language: 'Choose one.',
+      title: 'Use at most 200 characters.',
+      text: 'Write 1 to 10,000 characters.',
+      author: 'Write 1 to 100 characters.',
+      token: 'This one is not known; check it for typing errors.',
+      noToken: 'Enter it.',
     },
     commentOn: (of: string): string => `Comment on ${of}`,
     refused: (of: string): string => `A comment on ${of} that is not published yet.`,
@@ -199,6 +226,10 @@ export const en = {
       title: 'This link leads nowhere',
       text: 'The link to this page of comments is damaged, or was made for another filter.',
     },
+    noProduct: {
+      title: 'There is no such product',
+      text: 'The address may be old or mistyped. The search finds products by name and by number.',
+    },
     notFound: {
       title: 'There is no such page',
       text: 'The address may be old or mistyped, or what was there was deleted.',
@@ -212,7 +243,9 @@ export const en = {
     wanted: {
       language: 'must be one language tag, like en or pt-br',
       rating: 'must be whole numbers from 1 to 5, repeated or separated by commas',
-      order: 'must be newest or oldest',
+      verified: 'must be true or false',
+      answered: 'must be true or false',
+      order: 'must be newest, oldest, helpful, highest or lowest; with dates, newest or oldest',
       limit: 'must be a whole number from 1 to 100',
       from: 'must be a time like 2020-11-09T12:00:00Z',
       to: 'must be a time like 2020-11-09T12:00:00Z',
@@ -221,7 +254,10 @@ export const en = {
       explain: 'must be true or false',
     } as Readonly<Record<string, string>>,
     noNumbers: { title: 'No page numbers here', text: 'Pages can’t be opened by number. Use Next and Previous.' },
-    guessing: { title: 'Too many wrong tokens', text: 'So that tokens can’t be guessed, this address has to wait.' },
+    guessing: {
+      title: 'Too many attempts',
+      text: 'So that nobody guesses tokens or floods this site, you have to wait.',
+    },
     tooLong: { title: 'Too long', text: 'A comment has at most 10,000 characters.' },
     away: {
       title: 'One moment, please',
@@ -230,11 +266,15 @@ export const en = {
     mistake: { title: 'Something went wrong', text: 'This is our mistake, and it was noted.' },
     other: { title: 'This did not work', text: 'The server refused the request:' },
   },
+  votes: votesInEnglish,
   plan: planInEnglish,
+  people: peopleInEnglish,
 }
 
 /** The filters of a list; all as the locale writes it. */
 interface Listed {
+  /** `7 comments`; undefined where their number is not told. */
+  readonly comments?: string | undefined
   /** `1 and 2` */
   readonly stars: string | undefined
   readonly language: string | undefined
@@ -243,7 +283,6 @@ interface Listed {
 }
 
 interface Described {
-  readonly total: string | undefined
   readonly listed: string
   readonly of: string
   /** The page; empty on a first page. */
@@ -251,5 +290,10 @@ interface Described {
   readonly order: string
 }
 
+/** The forms of a noun that is counted, by the categories of `Intl.PluralRules` that the language has. */
+export type PluralForms = { readonly [category in Intl.LDMLPluralRule]?: string } & { readonly other: string }
+
 /** The texts of the pages in one language. */
-export type Messages = typeof en
+export type Messages = Omit<typeof en, 'nouns'> & {
+  readonly nouns: Readonly<Record<keyof typeof en.nouns, PluralForms>>
+}

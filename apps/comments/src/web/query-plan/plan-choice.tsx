@@ -43,6 +43,7 @@ export function PlanChoice({ plan }: { plan: ExplainedPlan }) {
             </th>
             <th scope="col" class="number">
               {say.plan.withRounds}
+              {roundPrice === 0 ? null : <small class="head-note">{say.plan.withRoundsMeans(rcu(roundPrice))}</small>}
             </th>
           </tr>
         </thead>
@@ -53,7 +54,7 @@ export function PlanChoice({ plan }: { plan: ExplainedPlan }) {
           ))}
         </tbody>
       </table>
-      <p class="plan-note">{say.plan.priced(rcu(roundPrice))}</p>
+      <p class="plan-note">{say.plan.priced}</p>
       {refused.length === 0 ? null : (
         <ul class="plan-limits">
           {refused.map((one) => (

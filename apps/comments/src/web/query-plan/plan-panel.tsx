@@ -1,11 +1,15 @@
 import type { ExplainedPlan, Page, PlanNote } from 'lapidary'
+import { US_EAST_1 } from 'lapidary-adviser'
+import { type CostPart, CostStrip, costParts, type SentRequest, SentRequests } from 'lapidary-http/internal/pages'
 import { AsOf } from '../as-of.tsx'
 import { Icon } from '../icons.tsx'
 import { useWords } from '../reader.ts'
+import { nameOf, partsBeside } from './beside-parts.ts'
 import { MergeRibbon } from './merge-ribbon.tsx'
+import { usePictureFormat } from './picture-format.ts'
 import { PlanChoice } from './plan-choice.tsx'
 import { stepsOf } from './plan-steps.ts'
-import { listsRcu, PlanTree } from './plan-tree.tsx'
+import { PlanTree } from './plan-tree.tsx'
 import { RefusedIndex } from './refused-index.tsx'
 import { WordList } from './word-list.tsx'
 
@@ -13,30 +17,53 @@ export interface PlanPanelProps {
   readonly page: Page<unknown>
   /** The name of the layout that the lists are read from. */
   readonly layout: string
-  /** What the highlights took beside the list; undefined when there are none. */
-  readonly highlightsRcu?: number | undefined
+  /** What was sent to the database for the page. */
+  readonly requests: readonly SentRequest[]
+  /** Whether highlights are shown that were read with the list. */
+  readonly hasFreeHighlights: boolean
   readonly open: boolean
 }
 
-/** How the list on the page was found and what that took: one quiet line, the whole profile when opened. */
-export function PlanPanel({ page: { plan, asOf }, layout, highlightsRcu, open }: PlanPanelProps) {
+/** How the list on the page was found and what that took: one quiet question, the whole profile when opened. Units are for those who ask. */
+export function PlanPanel({ page: { plan, asOf }, layout, requests, hasFreeHighlights, open }: PlanPanelProps) {
   const { plan: say } = useWords().say
+  const format = usePictureFormat()
+  const beside = partsBeside(requests, say.beside)
   return (
     <section class={open ? 'plan plan-first' : 'plan'} aria-label={say.label}>
       <details id="plan" data-keep="open" open={open}>
         <summary class="plan-summary">
-          <PlanLine plan={plan} highlightsRcu={highlightsRcu} />
           <span class="plan-how">
             {say.how}
             <Icon name="chevron" />
           </span>
         </summary>
         <div class="plan-body">
-          <code class="plan-text">{stepsOf(plan.text)}</code>
-          <PlanFacts plan={plan} layout={layout} highlightsRcu={highlightsRcu} />
+          <p class="plan-told">
+            <PlanLine plan={plan} beside={beside} /> <AsOf time={asOf} />
+          </p>
+          <code class="plan-text" dir="ltr">
+            {stepsOf(plan.text)}
+          </code>
+          <PlanFacts plan={plan} layout={layout} />
+          <h3>{say.picture.took}</h3>
+          <CostStrip
+            parts={[...costParts(plan.tree), ...beside]}
+            words={say.picture}
+            format={format}
+            price={US_EAST_1}
+          />
           <MergeRibbon plan={plan} />
           <h3>{say.ran}</h3>
           <PlanTree plan={plan} />
+          <h3>{say.picture.requests}</h3>
+          <SentRequests
+            plan={plan}
+            requests={requests}
+            words={say.picture}
+            format={format}
+            nameOf={(part) => nameOf(part, say.beside)}
+          />
           {plan.notes.length === 0 ? null : (
             <>
               <h3>{say.limits}</h3>
@@ -53,63 +80,44 @@ export function PlanPanel({ page: { plan, asOf }, layout, highlightsRcu, open }:
           <p class="plan-note">
             {say.basis[plan.basis]}
             {plan.notes.length === 0 ? ` ${say.noLimits}` : ''}
-            {highlightsRcu === 0 ? ` ${say.freeHighlights}` : ''}
+            {hasFreeHighlights ? ` ${say.freeHighlights}` : ''}
           </p>
           <WordList />
           <PlanJson plan={plan} />
         </div>
       </details>
-      <AsOf time={asOf} />
     </section>
   )
 }
 
-type PlanTold = Pick<PlanPanelProps, 'highlightsRcu'> & { readonly plan: ExplainedPlan }
-
 /** All that the page took, in one sentence. */
-function PlanLine({ plan: { actual }, highlightsRcu }: PlanTold) {
+function PlanLine({ plan: { actual }, beside }: { plan: ExplainedPlan; beside: readonly CostPart[] }) {
   const { rcu, count, say } = useWords()
   if (actual === null) return null
-  const all = actual.rcu + (highlightsRcu ?? 0)
+  const all = beside.reduce((sum, part) => sum + (part.rcu ?? 0), actual.rcu)
   return <span class="plan-line">{say.plan.line(rcu(all), count(actual.rounds, 'round'))}</span>
 }
 
-/** What the line sums up, and what it leaves out. */
-function PlanFacts({ plan, layout, highlightsRcu }: PlanTold & Pick<PlanPanelProps, 'layout'>) {
+/** What the page read, beside its RCU. */
+function PlanFacts({ plan: { actual }, layout }: { plan: ExplainedPlan } & Pick<PlanPanelProps, 'layout'>) {
   const {
-    rcu,
     decimal,
     count,
     number,
     percent,
-    say: { plan: say },
+    say: { comma, plan: say },
   } = useWords()
-  const { actual, lists, statisticsRcu, pageIndex, tree } = plan
   if (actual === null) return null
   const { itemsRead, itemsReturned } = actual
   const shown = itemsRead === 0 ? '' : ` (${percent(itemsReturned / itemsRead)})`
   return (
     <ul class="plan-facts">
       <li>
-        <b>{rcu(listsRcu(tree))} RCU</b> {say.forList(rcu(lists.rcu))}
-      </li>
-      {statisticsRcu ? (
-        <li>
-          <b>{rcu(statisticsRcu)}</b> {say.forCounts}
-        </li>
-      ) : null}
-      {pageIndex === null ? null : (
-        <li>
-          <b>{rcu(pageIndex.rcu)}</b> {say.forPageIndex}
-        </li>
-      )}
-      {highlightsRcu ? (
-        <li>
-          <b>{rcu(highlightsRcu)}</b> {say.forHighlights}
-        </li>
-      ) : null}
-      <li>
-        {count(actual.requests, 'request')}, {decimal(actual.ms)} ms, {decimal(actual.bytes / 1024)} KB
+        {count(actual.requests, 'request')}
+        {comma}
+        <bdi>{decimal(actual.ms)} ms</bdi>
+        {comma}
+        <bdi>{decimal(actual.bytes / 1024)} KB</bdi>
       </li>
       <li>
         {say.shownOf(number(itemsReturned), number(itemsRead))}
@@ -154,9 +162,8 @@ function PlanJson({ plan }: { plan: ExplainedPlan }) {
       <button
         class="button plan-copy"
         type="button"
-        id="plan-copy"
-        data-copied={say.copied}
-        data-refused={say.copyRefused}
+        data-copied={say.picture.copied}
+        data-refused={say.picture.copyRefused}
         hidden
       >
         {say.copy}
@@ -164,7 +171,9 @@ function PlanJson({ plan }: { plan: ExplainedPlan }) {
       <details>
         <summary>{say.json}</summary>
         <section class="plan-json-text" tabindex={0} aria-label={say.json}>
-          <pre id="plan-json">{JSON.stringify(plan, null, 1)}</pre>
+          <pre id="plan-json" dir="ltr">
+            {JSON.stringify(plan, null, 1)}
+          </pre>
         </section>
       </details>
     </div>

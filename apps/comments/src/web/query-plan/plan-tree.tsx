@@ -1,5 +1,5 @@
 import type { ExplainedNode, ExplainedPlan } from 'lapidary'
-import { colourOf, isBeside, isOver, planRows, sourcesOf, stepText } from 'lapidary-http/internal/pages'
+import { colourOf, costliestOf, isBeside, isOver, planRows, sourcesOf, stepText } from 'lapidary-http/internal/pages'
 import { useWords } from '../reader.ts'
 
 /** The tree of the plan with expected beside actual at each step, and a lane for each list that was read. */
@@ -13,7 +13,8 @@ export function PlanTree({ plan: { tree } }: { plan: ExplainedPlan }) {
   } = useWords()
   const rows = planRows(tree)
   const sources = sourcesOf(tree)
-  const costliest = costliestOf(sources)
+  const costliest = costliestOf(tree)
+  const firstOrdered = rows.find(({ node }) => node.text.includes(' BY position'))?.node
   const longest = Math.max(
     1,
     ...rows.map(({ node }) =>
@@ -29,7 +30,8 @@ export function PlanTree({ plan: { tree } }: { plan: ExplainedPlan }) {
         </pattern>
       </svg>
       <p class="keys">
-        <span class="key key-emitted">{say.shown}</span> <span class="key key-discarded">{say.discarded}</span>{' '}
+        <span class="key key-emitted">{say.shown}</span> <span class="key key-ahead">{say.picture.readAhead}</span>{' '}
+        <span class="key key-discarded">{say.picture.filteredOut}</span>{' '}
         <span class="key key-expected">{say.expected}</span>
       </p>
       <table class="tree">
@@ -37,7 +39,7 @@ export function PlanTree({ plan: { tree } }: { plan: ExplainedPlan }) {
           <col />
           <col />
         </colgroup>
-        <colgroup span={3} />
+        <colgroup span={5} />
         <colgroup span={2} />
         <thead>
           <tr>
@@ -45,7 +47,7 @@ export function PlanTree({ plan: { tree } }: { plan: ExplainedPlan }) {
               {say.step}
             </th>
             <td rowspan={2} />
-            <th scope="colgroup" colspan={3} class="group">
+            <th scope="colgroup" colspan={5} class="group">
               {say.items}
             </th>
             <th scope="colgroup" colspan={2} class="group">
@@ -61,6 +63,12 @@ export function PlanTree({ plan: { tree } }: { plan: ExplainedPlan }) {
             </th>
             <th scope="col" class="number">
               {say.shown}
+            </th>
+            <th scope="col" class="number">
+              {say.picture.readAhead}
+            </th>
+            <th scope="col" class="number">
+              {say.picture.filteredOut}
             </th>
             <th scope="col" class="number rcu-expected">
               {say.expected}
@@ -92,6 +100,7 @@ export function PlanTree({ plan: { tree } }: { plan: ExplainedPlan }) {
                     )}
                     {node.request === undefined ? null : <Request request={node.request} />}
                     {node.kind === 'filter' ? ` ${say.letsThrough(percent(hitRate(node)))}` : null}
+                    {node === firstOrdered ? <small class="step-request">{say.picture.position}</small> : null}
                     {node === costliest ? <span class="costliest"> {say.costliest}</span> : null}
                   </span>
                 </div>
@@ -108,6 +117,12 @@ export function PlanTree({ plan: { tree } }: { plan: ExplainedPlan }) {
               <td class="number" data-label={say.shown}>
                 {isBeside(node) ? null : node.actual === null ? '–' : number(node.actual.itemsReturned)}
               </td>
+              <td class="number" data-label={say.picture.readAhead}>
+                {isBeside(node) ? null : node.actual === null ? '–' : number(node.actual.itemsReadAhead)}
+              </td>
+              <td class="number" data-label={say.picture.filteredOut}>
+                {isBeside(node) ? null : node.actual === null ? '–' : number(node.actual.itemsFilteredOut)}
+              </td>
               <td class="number expected rcu-expected" data-label={say.rcuExpected}>
                 {exactRcu(node.estimated.rcu)}
               </td>
@@ -120,12 +135,6 @@ export function PlanTree({ plan: { tree } }: { plan: ExplainedPlan }) {
       </table>
     </>
   )
-}
-
-/** The list that took the most; undefined where none took more than another. */
-function costliestOf(sources: readonly ExplainedNode[]): ExplainedNode | undefined {
-  const [first, second] = sources.toSorted((a, b) => (b.actual?.rcu ?? 0) - (a.actual?.rcu ?? 0))
-  return (first?.actual?.rcu ?? 0) > (second?.actual?.rcu ?? Number.POSITIVE_INFINITY) ? first : undefined
 }
 
 function UsedCapacity({ node }: { node: ExplainedNode }) {
@@ -153,19 +162,24 @@ interface LaneProps {
 function Lane({ node: { actual, estimated }, source, longest }: LaneProps) {
   const { number, say } = useWords()
   const share = (items: number) => `${((100 * items) / longest).toFixed(2)}%`
-  const { itemsReturned = 0, itemsDiscarded = 0, itemsReadAhead = 0, itemsFilteredOut = 0 } = actual ?? {}
-  const counts = [itemsReturned, itemsDiscarded, itemsReadAhead, itemsFilteredOut] as const
-  const [shown, discarded, ahead, filtered] = counts.map((count) => number(count)) as [string, string, string, string]
-  const label = say.plan.lane(shown, discarded, ahead, filtered)
+  const { itemsReturned = 0, itemsReadAhead = 0, itemsFilteredOut = 0 } = actual ?? {}
+  const label = say.plan.lane(number(itemsReturned), number(itemsReadAhead), number(itemsFilteredOut))
   return (
     <svg class="lane" height="18" role="img" aria-label={label}>
       <rect class="lane-track" width="100%" height="18" rx="2" />
       <rect class={`lane-emitted ${colourOf(source)}`} width={share(itemsReturned)} height="18" rx="2" />
       <rect
+        class={`lane-ahead ${colourOf(source)}`}
+        x={share(itemsReturned)}
+        width={share(itemsReadAhead)}
+        height="18"
+        rx="2"
+      />
+      <rect
         class="lane-discarded"
         fill="url(#discarded)"
-        x={share(itemsReturned)}
-        width={share(itemsDiscarded)}
+        x={share(itemsReturned + itemsReadAhead)}
+        width={share(itemsFilteredOut)}
         height="18"
         rx="2"
       />
@@ -182,11 +196,6 @@ function Request({ request: { keyCondition, limit } }: { request: NonNullable<Ex
       <code>{keyCondition}</code> {say.plan.request(String(limit))}
     </small>
   )
-}
-
-/** RCU that the lists took, without what is read beside them. */
-export function listsRcu(tree: ExplainedNode): number {
-  return tree.inputs.reduce((sum, node) => sum + (isBeside(node) ? 0 : (node.actual?.rcu ?? 0)), 0)
 }
 
 /** What a filter lets through is said beside it. */

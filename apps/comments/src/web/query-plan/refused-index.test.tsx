@@ -22,7 +22,14 @@ const REFUSALS: readonly Refusal[] = [
 ]
 
 function shown(locale: string, refusal: Refusal): string {
-  const reader = { words: wordsOf([locale]), languages: [], plansFirst: false, publicUrl: undefined }
+  const reader = {
+    words: wordsOf([locale]),
+    languages: [],
+    plansFirst: false,
+    publicUrl: undefined,
+    hasNames: false,
+    visitor: undefined,
+  }
   const html = (
     <ReaderContext.Provider value={reader}>
       <RefusedIndex index="byRating" refusal={refusal} />

@@ -1,5 +1,6 @@
 import type { UnknownReason } from '../../model/unknown-reason.ts'
 import { meaningOf } from '../../table/error-meaning.ts'
+import { asStep } from '../../table/observer.ts'
 import type { TableClient } from '../../table/table-client.ts'
 import type { CopyState } from '../copy-projection.ts'
 import { isRegistered, isSum, type Projection } from '../projection.ts'
@@ -42,7 +43,7 @@ export function createDerivedStates(
 
   const read = (): Promise<View | undefined> => {
     const at = clock()
-    reading ??= readDerivedRegister(table)
+    reading ??= asStep(table, { name: 'register' }, () => readDerivedRegister(table))
       .then((register) => {
         // What this process has written meanwhile is later.
         if (view === undefined || register.revision >= view.register.revision) view = { at, register }
@@ -79,7 +80,7 @@ export function createDerivedStates(
     },
     async register(mostAge = KNOWN_MS) {
       const found = await known(mostAge)
-      return found?.register ?? readDerivedRegister(table)
+      return found?.register ?? asStep(table, { name: 'register' }, () => readDerivedRegister(table))
     },
     learned(register) {
       const at = clock()

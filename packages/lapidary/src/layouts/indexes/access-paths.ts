@@ -6,9 +6,10 @@ import { isInRange, isRange } from '../../model/value-range.ts'
 import type { AccessPath, KnownValues, List, RefusedPath } from '../layout.ts'
 import type { Refusal } from '../refusal.ts'
 import { type FacetIndex, scopeText } from './index-keys.ts'
+import { withinValues } from './ordered-facet.ts'
 
 /** The part of a facet index that its lists are named by. */
-export type FacetLists = Pick<FacetIndex, 'name' | 'partition' | 'sort' | 'only' | 'across' | 'shards'>
+export type FacetLists = Pick<FacetIndex, 'name' | 'partition' | 'sort' | 'only' | 'across' | 'shards' | 'ordered'>
 
 /** Returns the indexes whose lists are in the order of a query. */
 export function inOrderOf<I extends { readonly by?: string }>(
@@ -78,7 +79,7 @@ export function accessPath(
     const held = ownValue(index.only, facet)?.every((value) => isWanted(wanted, value)) === true
     if (!held && !keyed.includes(facet)) residual[facet] = wanted
   }
-  return { index: index.name, lists, residual }
+  return withinValues({ index: index.name, lists, residual }, index.ordered, maxSources)
 }
 
 /**

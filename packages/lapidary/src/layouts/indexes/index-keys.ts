@@ -1,7 +1,7 @@
 import type { Collection, Item } from '../../model/collection.ts'
 import { isDynamoDbName } from '../../model/dynamodb-name.ts'
 import { LapidaryError, shown } from '../../model/errors.ts'
-import type { FacetValue } from '../../model/facet.ts'
+import { type FacetValue, listedFacets } from '../../model/facet.ts'
 import { attributeOfFacet, innerParts, keySourceName } from '../../model/facet-origin.ts'
 import { type Each, eachOfFacet, facetValueOf } from '../../model/facet-values.ts'
 import { type Around, type IndexDeclaration, indexInOrder } from '../../model/index-declaration.ts'
@@ -19,6 +19,7 @@ import { reversedPositionText } from '../reversed-text.ts'
 import { aroundPrefix, PARENT_SORT_KEY } from './around.ts'
 import { type EntryValues, entryValuesOf, type IndexFacets } from './entry-values.ts'
 import { LONGEST_PARTITION_KEY, LONGEST_SORT_KEY, requireShortKeys } from './longest-key.ts'
+import { type OrderedFacet, orderedFacet } from './ordered-facet.ts'
 
 /** A declared index with everything filled in. */
 export interface FacetIndex extends TextIndexDefinition, IndexFacets {
@@ -28,11 +29,13 @@ export interface FacetIndex extends TextIndexDefinition, IndexFacets {
   readonly around?: Around
   readonly across?: number
   readonly shards?: number
+  /** The facet whose attribute the lists are in the order of, if there is one. */
+  readonly ordered?: OrderedFacet
 }
 
 /** Returns the collection's indexes: the declared ones, else one for each subset of the facets that is worth its writes. */
 export function facetIndexes(collection: Collection): readonly FacetIndex[] {
-  const declared = collection.indexes ?? defaultIndexes(Object.keys(collection.facets), collection)
+  const declared = collection.indexes ?? defaultIndexes(listedFacets(collection.facets), collection)
   return Object.entries(declared).map(([name, index]) => facetIndex(collection, name, index))
 }
 
@@ -98,7 +101,8 @@ function facetIndex(collection: Collection, name: string, declared: IndexDeclara
   })
   const where = { ...(around && { around }), ...(across && { across }), ...(shards && { shards }) }
   const ofOrder = by === undefined ? { order } : { by, order }
-  const ofValues = hasEach ? { each } : {}
+  const ordered = around === undefined ? orderedFacet(collection, order) : undefined
+  const ofValues = { ...(hasEach && { each }), ...(ordered && { ordered }) }
   return Object.freeze({ ...definition, ...ofOrder, partition, sort, only, ...where, ...ofValues })
 }
 
@@ -148,7 +152,7 @@ export function scopeText({ scope, shard }: { readonly scope: string; readonly s
 }
 
 /** The part of an index that its keys are made by, from a declaration or from a rule under stored names. */
-export type KeyedIndex = Omit<FacetIndex, 'name' | 'keys' | 'include'>
+export type KeyedIndex = Omit<FacetIndex, 'name' | 'keys' | 'include' | 'ordered'>
 type KeyedCollection = Pick<Collection, 'name' | 'id' | 'scope'> & Partial<Pick<Collection, 'idOrder'>>
 
 /** Returns the index key attributes of an item itself; indexes with the same facets in the same keys share them. */

@@ -6,6 +6,7 @@ import { type Order, orderNamed } from '../../model/order.ts'
 import { shownNames } from '../../model/shown-names.ts'
 import type { IndexDefinition, KeyAttribute } from '../index-definition.ts'
 import { defaultIndexes } from '../indexes/index-keys.ts'
+import { type OrderedFacet, orderedFacet } from '../indexes/ordered-facet.ts'
 import { ownAttributeType } from './own-attributes.ts'
 
 /** Attributes that every item of a collection has with the same text, and no other item of the table has together. */
@@ -32,6 +33,8 @@ export interface NativeIndex extends IndexDefinition {
   readonly partition: readonly string[]
   readonly sort: readonly string[]
   readonly only: Readonly<Record<string, never>>
+  /** The facet whose attribute the lists are in the order of, if there is one. */
+  readonly ordered?: OrderedFacet
 }
 
 /** DynamoDB's cap on the attributes of a partition key, and of a sort key. */
@@ -40,7 +43,7 @@ const MOST_ATTRIBUTES = 4
 /** Returns the declared indexes, else those for the access patterns of the indexes layout, on the facets that can be keys. */
 export function nativeIndexes(collection: Collection, options: NativeIndexOptions): readonly NativeIndex[] {
   const keyed = Object.entries(collection.facets).flatMap(([name, facet]) =>
-    keyType(facet, options) === undefined ? [] : [name],
+    facet.listed && keyType(facet, options) !== undefined ? [name] : [],
   )
   const all = collection.indexes ?? fitting(defaultIndexes(keyed, collection), options.kind)
   return Object.entries(all).map(([name, index]) => nativeIndex(collection, options, name, index))
@@ -112,7 +115,11 @@ function nativeIndex(
   const shown = options.projection === 'all' ? undefined : shownNames(collection)
   const include = shown?.filter((attribute) => !names.has(attribute))
   const inOrder = by === undefined || order === collection.order ? {} : { by }
-  return Object.freeze({ name, keys, include, ...inOrder, order, partition, sort, only: {} })
+  const ordered = orderedFacet(collection, order)
+  return Object.freeze({
+    ...{ name, keys, include, ...inOrder, order, partition, sort, only: {} },
+    ...(ordered && { ordered }),
+  })
 }
 
 function holdsNumbers({ type }: Order): boolean {

@@ -135,7 +135,7 @@ function positionIn(collection: Collection, { order, orderValues, id }: Position
   if (collection.idOrder === 'escaped' && key !== text) {
     throw new LapidaryError(
       'table_mismatch',
-      `the id ${shown(text)} sorts otherwise than ${collection.name} declares; declare idOrder: 'raw'`,
+      `the id ${shown(text)} does not sort as ${collection.name} declares; declare idOrder: 'raw'`,
     )
   }
   if (value?.N !== undefined && orderValues === DECIMAL_VALUES) return { order: sortableDecimal(value.N), id: key }

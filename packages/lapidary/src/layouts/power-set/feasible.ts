@@ -1,5 +1,6 @@
 import type { Collection } from '../../model/collection.ts'
 import { LapidaryError } from '../../model/errors.ts'
+import type { Facets } from '../../model/facet.ts'
 import { byteLength } from '../../model/key-text.ts'
 import { facetText } from '../../model/query.ts'
 
@@ -33,7 +34,7 @@ const KILOBYTE = 1024
 export function powerSetSize({ facets, itemBytes }: Pick<Collection, 'facets' | 'itemBytes'>): PowerSetSize {
   let entries = 1
   let kept = 1
-  for (const { kind, values = [] } of Object.values(facets)) {
+  for (const { kind, values = [] } of Object.values(listed(facets))) {
     const own = kind === 'oneOf' ? 2 : 2 ** (values.length - 1)
     entries *= own
     // Half of the sets that hold one value hold another given one too.
@@ -49,7 +50,8 @@ export function powerSetSize({ facets, itemBytes }: Pick<Collection, 'facets' | 
 
 /** @throws {LapidaryError} `declaration_invalid` for facets whose power set can't be kept, with the numbers. */
 export function requireFeasible(collection: Collection, kept: 'write' | 'stream', sets: 'text' | 'mask'): void {
-  const { name, facets } = collection
+  const { name } = collection
+  const facets = listed(collection.facets)
   const invalid = (message: string): never => {
     throw new LapidaryError('declaration_invalid', `${name}: ${message}`)
   }
@@ -65,7 +67,7 @@ export function requireFeasible(collection: Collection, kept: 'write' | 'stream'
   const takes = `the power set of ${wide || 'its facets'} takes ${figure(size.entries)} entries for each item: ${figure(size.units)} write units to create one, and ${figure(size.bytes)} bytes`
   if (size.entries > MOST_STREAMED) {
     invalid(
-      `${takes}. At most ${MOST_STREAMED} entries are kept: declare fewer values or fewer facets, or use the layout indexes(), which merges lists`,
+      `${takes}. At most ${MOST_STREAMED} entries are kept: declare fewer values or fewer facets, say listed: false of some, or use the layout indexes(), which merges lists`,
     )
   }
   if (kept === 'write' && size.edited > MOST_WRITTEN) {
@@ -80,6 +82,10 @@ export function requireFeasible(collection: Collection, kept: 'write' | 'stream'
       `the values of its facets make keys of ${longest} bytes, and a sort key has at most ${LONGEST_SORT_KEY}: write sets as bit masks, powerSet({ sets: 'mask' })`,
     )
   }
+}
+
+function listed(facets: Facets): Facets {
+  return Object.fromEntries(Object.entries(facets).filter(([, facet]) => facet.listed))
 }
 
 function figure(value: number): string {

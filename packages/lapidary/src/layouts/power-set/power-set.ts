@@ -1,7 +1,7 @@
 import type { Collection } from '../../model/collection.ts'
 import type { Entry } from '../../model/entry.ts'
 import { LapidaryError, shown } from '../../model/errors.ts'
-import { declaredValues } from '../../model/facet.ts'
+import { declaredValues, type Facet, listedFacets } from '../../model/facet.ts'
 import { indexInOrder } from '../../model/index-declaration.ts'
 import { escapeComponent } from '../../model/key-text.ts'
 import { knownOptions, type OptionNames } from '../../model/known-options.ts'
@@ -90,7 +90,11 @@ function powerSetLayout(
   const parts = keyParts(collection, sets)
   const include = shownNames(collection)
   const copyOf = copiedEntry(collection, duplicates === 'compact' ? include : allNames(collection))
-  const declared = Object.entries(facets).map(([name, facet]) => [name, facet.kind, declaredValues(facet)] as const)
+  const listed = listedFacets(facets)
+  const declared = listed.map((facet) => {
+    const of = facets[facet] as Facet
+    return [facet, of.kind, declaredValues(of)] as const
+  })
   const holds = { sets, facets: declared.map(([facet, kind, values]) => ({ facet, kind, values })) }
   const index = textIndex({ name: 'lists', partitionKey: PARTITION_KEY, sortKey: 's.lists', include, holds })
   const further = furtherOrders(collection).map(([by, order]) => {
@@ -148,7 +152,9 @@ function powerSetLayout(
       if (scope === EVERY_SCOPE) {
         return { paths: [], refused: [{ index, refusal: { kind: 'scope', lists: 'one' } }] }
       }
-      const holds = knownSelection(where)
+      const holds = Object.fromEntries(
+        Object.entries(knownSelection(where)).filter(([facet]) => listed.includes(facet)),
+      )
       const keys = parts.map((part) => part.partFor(holds))
       const list: List = Object.freeze({
         index,

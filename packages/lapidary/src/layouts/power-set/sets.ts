@@ -1,5 +1,5 @@
 import type { Collection, Item } from '../../model/collection.ts'
-import type { Facet, FacetValue } from '../../model/facet.ts'
+import { type Facet, type FacetValue, listedFacets } from '../../model/facet.ts'
 import { facetValueOf } from '../../model/facet-values.ts'
 import { facetText, type Selection } from '../../model/query.ts'
 
@@ -26,11 +26,12 @@ export interface ListPart {
   readonly entry: string
 }
 
-/** Returns the parts of the keys of a collection's lists, in the order of its facets. */
+/** Returns the parts of the keys of a collection's lists, in the order of its facets; a facet that is not listed has none. */
 export function keyParts({ facets }: Pick<Collection, 'facets'>, sets: SetKeys): readonly KeyPart[] {
-  return Object.entries(facets).map(([name, facet]) =>
-    facet.kind === 'oneOf' ? onePart(name, facet) : setPart(name, facet, sets),
-  )
+  return listedFacets(facets).map((name) => {
+    const facet = facets[name] as Facet
+    return facet.kind === 'oneOf' ? onePart(name, facet) : setPart(name, facet, sets)
+  })
 }
 
 /** The part of a facet with one value, or any. The entry's key does not name the value, so that another value moves the entry to another list. */

@@ -106,7 +106,7 @@ export function openColumns(
       }
     })
     if (seen.isOther(now, generation)) return asked(group, ask)
-    return { ...seen.told(answer), isReady: now.state === 'ready' }
+    return { ...answer, isReady: now.state === 'ready' }
   }
 
   const learn = (group: string): Learn => ({

@@ -128,7 +128,7 @@ export interface NodeStore {
   commit(commit: TreesCommit): Promise<CommitResult>
 
   /** Says which trees are kept; `absent`, with the last generation, where none are. */
-  state(): Promise<TreesState & { readonly rcu: number }>
+  state(): Promise<TreesState>
   /** Makes empty trees that are complete, unless there are some. */
   create(): Promise<void>
   /** Begins a generation to be filled, and returns its number. Every change is taken into it from when this returns. */

@@ -64,7 +64,7 @@ export function openTrees(
     }
     const { isTorn: _, ...told } = answer
     const asOf = read.find(({ top }) => top.asOf !== undefined)?.top.asOf
-    return { ...seen.told(told), ...(asOf === undefined ? {} : { asOf }) }
+    return { ...told, ...(asOf === undefined ? {} : { asOf }) }
   }
 
   /** Commits edits, and makes the trees higher whose top rows have become too long. */

@@ -10,8 +10,6 @@ export class SeenTrees {
   readonly #clock: () => number
   #known: { readonly trees: Promise<TreesState>; readonly at: number } | undefined
   #generation = FIRST_GENERATION
-  /** RCU of reading the state that no answer has told yet. */
-  #untold = 0
 
   constructor(read: NodeStore['state'], clock: () => number) {
     this.#read = read
@@ -26,8 +24,7 @@ export class SeenTrees {
   /** Reads the state, unless it was read a moment ago. */
   current(ageMs: number = STATE_AGE_MS): Promise<TreesState> {
     if (this.#known !== undefined && Math.abs(this.#clock() - this.#known.at) < ageMs) return this.#known.trees
-    const trees = this.#read().then(({ rcu, ...state }) => {
-      this.#untold += rcu
+    const trees = this.#read().then((state) => {
       this.#generation = state.generation || FIRST_GENERATION
       // What is built next is used at once.
       if (state.state !== 'ready') this.#known = undefined
@@ -45,13 +42,6 @@ export class SeenTrees {
   /** Tells whether an answer of a generation is of other trees than those that are kept now. */
   isOther({ generation }: TreesState, asked: number): boolean {
     return generation !== asked && generation !== 0
-  }
-
-  /** Adds to an answer what reading the state took. */
-  told<A extends { readonly rcu: number }>(answer: A): A {
-    const rcu = answer.rcu + this.#untold
-    this.#untold = 0
-    return { ...answer, rcu }
   }
 
   /** Goes by nothing that was read before. */

@@ -10,6 +10,7 @@ import type { TargetKey } from '../../../derived/target-key.ts'
 import type { Entry } from '../../../model/entry.ts'
 import { TTL_ATTRIBUTE } from '../../../model/reserved-names.ts'
 import { meaningOf } from '../../../table/error-meaning.ts'
+import { asStep } from '../../../table/observer.ts'
 import { queryPages, wholePartition } from '../../../table/paging.ts'
 import { readEntry } from '../../../table/read-entries.ts'
 import type { TableClient } from '../../../table/table-client.ts'
@@ -37,14 +38,10 @@ function markKey(namespace: string, shardId: string): TargetKey {
   return { PK: partitionOf(namespace), SK: `#${shardId}` }
 }
 
-export async function readState(table: TableClient, namespace: string): Promise<TreesState & { readonly rcu: number }> {
-  const { Item, ConsumedCapacity } = await table.send(
-    new GetItemCommand({
-      ...{ TableName: table.tableName, Key: keyEntry(stateKey(namespace)), ConsistentRead: true },
-      ReturnConsumedCapacity: 'TOTAL',
-    }),
-  )
-  return { ...stateOf(Item), rcu: ConsumedCapacity?.CapacityUnits ?? 0 }
+/** Reads the state, for all who ask within some seconds: no answer tells what that takes. */
+export function readState(table: TableClient, namespace: string): Promise<TreesState> {
+  const input = { TableName: table.tableName, Key: keyEntry(stateKey(namespace)), ConsistentRead: true }
+  return asStep(table, { name: 'register' }, async () => stateOf((await table.send(new GetItemCommand(input))).Item))
 }
 
 /** Complete from the start; nothing happens where there is a state. */

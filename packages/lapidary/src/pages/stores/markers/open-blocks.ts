@@ -63,10 +63,10 @@ export function openBlocks(
     const partitions = question.groups.map((group) => treePartition(namespace, generation, group))
     const [now, answer] = await Promise.all([seen.current(), selectInBlocks(table, partitions, question, false)])
     if (seen.isOther(now, generation)) return select(question)
-    if (answer !== 'torn') return seen.told(answer)
+    if (answer !== 'torn') return answer
     // Blocks were mended between two reads.
     const again = await selectInBlocks(table, partitions, question, true)
-    if (again !== 'torn') return seen.told(again)
+    if (again !== 'torn') return again
     throw new LapidaryError('unavailable', 'the page markers change too fast to be read; try again')
   }
 

@@ -1,0 +1,48 @@
+import { type AddRoute, tellWritten, WRITTEN_HEADER } from 'lapidary-http/internal'
+import type { Visitors } from '../people/visitors.ts'
+import type { Services } from '../services.ts'
+import { vote, withdrawVote } from '../votes/votes.ts'
+import { commentParams } from './schemas.ts'
+
+const tag = 'Comments'
+const shared = {
+  path: '/comments/{id}/vote',
+  tag,
+  params: commentParams,
+  problems: ['unauthorized', 'forbidden', 'not_found', 'unavailable'],
+} as const
+
+/** Adds the votes of people for comments. They are no matter of tokens: whoever sends a request is asked of the shop. */
+export function addVoteRoutes(addRoute: AddRoute, services: Services, visitors: Pick<Visitors, 'requirePerson'>): void {
+  addRoute(
+    {
+      ...shared,
+      method: 'put',
+      operationId: 'voteForComment',
+      summary: 'Say that a comment was helpful',
+      description:
+        'One vote a person, whom the shop names by the request; again, it changes nothing. The version of the comment stays.',
+      answers: { 204: { description: 'The vote counts.', headers: WRITTEN_HEADER } },
+    },
+    async (context, { params: { id } }) => {
+      await vote(services, await visitors.requirePerson(context), id)
+      tellWritten(context, id)
+      return context.body(null, 204)
+    },
+  )
+  addRoute(
+    {
+      ...shared,
+      method: 'delete',
+      operationId: 'withdrawVote',
+      summary: 'Take the vote back',
+      description: 'Where there is none, it changes nothing.',
+      answers: { 204: { description: 'There is no vote of this person.', headers: WRITTEN_HEADER } },
+    },
+    async (context, { params: { id } }) => {
+      await withdrawVote(services, await visitors.requirePerson(context), id)
+      tellWritten(context, id)
+      return context.body(null, 204)
+    },
+  )
+}

@@ -1,0 +1,31 @@
+import type { Messages } from './en.ts'
+
+export const votesInArabic: Messages['votes'] = {
+  helpfulFirst: 'الأكثر فائدة أولًا',
+  highestFirst: 'الأعلى تقييمًا أولًا',
+  lowestFirst: 'الأدنى تقييمًا أولًا',
+  only: 'عرض فقط',
+  verified: 'شراء موثّق',
+  answered: 'مع رد',
+  unverified: 'دون شراء موثّق',
+  unanswered: 'دون رد',
+  helpful: 'مفيد',
+  found: (count) => `مفيد: ${count}`,
+  takeBack: 'وجدتَ هذا مفيدًا. تراجع',
+  ofComment: (author) => `تعليق ${author}`,
+  signIn: 'سجّل الدخول للتصويت',
+  answer: 'رد المتجر',
+  dropVerified: 'إزالة «شراء موثّق»: عرض كل الكُتّاب',
+  dropAnswered: 'إزالة «مع رد»: عرض كل التعليقات',
+  trend: {
+    title: 'التقييمات حسب الشهر',
+    chart: 'متوسط التقييم حسب الشهر من 5 نجوم وعدد التعليقات',
+    month: 'الشهر',
+    average: 'المتوسط',
+    comments: 'التعليقات',
+    none: 'لا توجد تعليقات في هذه الأشهر.',
+    noneInMonth: 'لا شيء',
+    unknown: 'يجري إعداد الأعداد حسب الشهر، وستظهر بعد لحظات.',
+    since: (months) => `آخر ${months} شهرًا`,
+  },
+}

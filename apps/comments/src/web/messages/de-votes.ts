@@ -1,0 +1,31 @@
+import type { Messages } from './en.ts'
+
+export const votesInGerman: Messages['votes'] = {
+  helpfulFirst: 'Hilfreichste zuerst',
+  highestFirst: 'Beste Bewertung zuerst',
+  lowestFirst: 'Schlechteste Bewertung zuerst',
+  only: 'Nur zeigen',
+  verified: 'Geprüfter Kauf',
+  answered: 'Mit Antwort',
+  unverified: 'Ohne geprüften Kauf',
+  unanswered: 'Ohne Antwort',
+  helpful: 'Hilfreich',
+  found: (count) => `Hilfreich: ${count}`,
+  takeBack: 'Sie fanden das hilfreich. Zurücknehmen',
+  ofComment: (author) => `den Kommentar von ${author}`,
+  signIn: 'Anmelden, um abzustimmen',
+  answer: 'Antwort des Shops',
+  dropVerified: '„Geprüfter Kauf“ weglassen: alle zeigen',
+  dropAnswered: '„Mit Antwort“ weglassen: alle zeigen',
+  trend: {
+    title: 'Bewertungen nach Monaten',
+    chart: 'Durchschnittliche Bewertung nach Monaten, von 5 Sternen, und die Zahl der Kommentare',
+    month: 'Monat',
+    average: 'Durchschnitt',
+    comments: 'Kommentare',
+    none: 'In diesen Monaten gibt es keine Kommentare.',
+    noneInMonth: 'keine',
+    unknown: 'Die Zahlen nach Monaten werden gerade ermittelt. Gleich sind sie hier.',
+    since: (months) => `Die letzten ${months} Monate`,
+  },
+}

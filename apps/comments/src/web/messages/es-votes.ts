@@ -1,0 +1,31 @@
+import type { Messages } from './en.ts'
+
+export const votesInSpanish: Messages['votes'] = {
+  helpfulFirst: 'Los más útiles primero',
+  highestFirst: 'Mejor valorados primero',
+  lowestFirst: 'Peor valorados primero',
+  only: 'Mostrar solo',
+  verified: 'Compra verificada',
+  answered: 'Con respuesta',
+  unverified: 'Sin compra verificada',
+  unanswered: 'Sin respuesta',
+  helpful: 'Útil',
+  found: (count) => `Útil: ${count}`,
+  takeBack: 'Te pareció útil. Retirar',
+  ofComment: (author) => `el comentario de ${author}`,
+  signIn: 'Iniciar sesión para votar',
+  answer: 'Respuesta de la tienda',
+  dropVerified: 'Quitar «compra verificada»: mostrar todos los autores',
+  dropAnswered: 'Quitar «con respuesta»: mostrar todos los comentarios',
+  trend: {
+    title: 'Valoraciones por mes',
+    chart: 'Valoración media por mes, de 5 estrellas, y número de comentarios',
+    month: 'Mes',
+    average: 'Media',
+    comments: 'Comentarios',
+    none: 'No hay comentarios en estos meses.',
+    noneInMonth: 'ninguno',
+    unknown: 'Se están calculando los totales por mes. Estarán aquí en un momento.',
+    since: (months) => `Los últimos ${months} meses`,
+  },
+}

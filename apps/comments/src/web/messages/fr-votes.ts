@@ -1,0 +1,31 @@
+import type { Messages } from './en.ts'
+
+export const votesInFrench: Messages['votes'] = {
+  helpfulFirst: 'Les plus utiles d’abord',
+  highestFirst: 'Meilleures notes d’abord',
+  lowestFirst: 'Moins bonnes notes d’abord',
+  only: 'Afficher seulement',
+  verified: 'Achat vérifié',
+  answered: 'Avec une réponse',
+  unverified: 'Sans achat vérifié',
+  unanswered: 'Sans réponse',
+  helpful: 'Utile',
+  found: (count) => `Utile : ${count}`,
+  takeBack: 'Vous avez trouvé cet avis utile. Annuler',
+  ofComment: (author) => `le commentaire de ${author}`,
+  signIn: 'Se connecter pour voter',
+  answer: 'Réponse de la boutique',
+  dropVerified: 'Retirer « achat vérifié » : afficher tous les auteurs',
+  dropAnswered: 'Retirer « avec une réponse » : afficher tous les commentaires',
+  trend: {
+    title: 'Notes par mois',
+    chart: 'Note moyenne par mois, sur 5 étoiles, et nombre de commentaires',
+    month: 'Mois',
+    average: 'Moyenne',
+    comments: 'Commentaires',
+    none: 'Aucun commentaire pendant ces mois.',
+    noneInMonth: 'aucun',
+    unknown: 'Les totaux par mois sont en cours de calcul. Ils arrivent dans un instant.',
+    since: (months) => `Les ${months} derniers mois`,
+  },
+}

@@ -1,0 +1,31 @@
+import type { Messages } from './en.ts'
+
+export const votesInJapanese: Messages['votes'] = {
+  helpfulFirst: '参考になった順',
+  highestFirst: '評価の高い順',
+  lowestFirst: '評価の低い順',
+  only: '絞り込み',
+  verified: '購入確認済み',
+  answered: '回答あり',
+  unverified: '購入未確認',
+  unanswered: '回答なし',
+  helpful: '参考になった',
+  found: (count) => `参考になった：${count}`,
+  takeBack: '参考になったと評価しました。取り消す',
+  ofComment: (author) => `${author}さんのコメント`,
+  signIn: 'ログインして評価する',
+  answer: 'ショップからの回答',
+  dropVerified: '「購入確認済み」を外す：すべての投稿者を表示',
+  dropAnswered: '「回答あり」を外す：すべてのコメントを表示',
+  trend: {
+    title: '月ごとの評価',
+    chart: '月ごとの平均評価（5つ星中）とコメント数',
+    month: '月',
+    average: '平均',
+    comments: 'コメント数',
+    none: 'この期間にはコメントがありません。',
+    noneInMonth: 'なし',
+    unknown: '月ごとの集計を作成しています。まもなく表示されます。',
+    since: (months) => `直近${months}か月`,
+  },
+}

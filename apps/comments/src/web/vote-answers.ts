@@ -1,0 +1,44 @@
+import type { Context } from 'hono'
+import { setCookie } from 'hono/cookie'
+import { LapidaryError } from 'lapidary'
+import { HttpProblem, readText } from 'lapidary-http/internal'
+import { commentIdSchema } from '../comment.ts'
+import type { Services } from '../services.ts'
+import { vote, withdrawVote } from '../votes/votes.ts'
+import { productPath } from './links.ts'
+import { requireProductId } from './product-id.ts'
+import type { WebSettings } from './settings.ts'
+import { VOTED_COOKIE } from './voting.ts'
+
+const MAX_FORM_BYTES = 16 * 1024
+/** Seconds after which every list shows the vote by itself. */
+const LISTED_SECONDS = 20
+
+/** Answers `POST /p/:productId/comments/:commentId/vote`: counts the vote, or takes it back, and leads back to the list. */
+export async function castVote(
+  c: Context,
+  services: Services,
+  { visitors, limitWork = (work) => work() }: WebSettings,
+  { productId, commentId }: { readonly productId: string; readonly commentId: string },
+): Promise<Response> {
+  const form = new URLSearchParams(await readText(c.req.raw, MAX_FORM_BYTES))
+  requireProductId(productId)
+  if (!commentIdSchema.safeParse(commentId).success)
+    throw new LapidaryError('not_found', 'the product has no such comment')
+  if (visitors === undefined) throw new HttpProblem('unauthorized', 'this shop knows no people, so nobody can vote')
+  const person = await visitors.requirePerson(c)
+  await limitWork(() => (form.get('vote') === 'back' ? withdrawVote : vote)(services, person, commentId))
+  const seen = { path: '/p/', maxAge: LISTED_SECONDS, httpOnly: true, sameSite: 'Lax' } as const
+  setCookie(c, VOTED_COOKIE, commentId, seen)
+  return c.redirect(
+    `${productPath(productId)}${listOf(form.get('back'))}#comment-${encodeURIComponent(commentId)}`,
+    303,
+  )
+}
+
+/** Returns the parameters of the list that the reader came from, as an address of ours holds them. */
+function listOf(back: string | null): string {
+  const search = new URLSearchParams(back?.startsWith('?') ? back : '')
+  search.delete('posted')
+  return search.size === 0 ? '' : `?${search}`
+}

@@ -1,0 +1,165 @@
+import { type createLapidary, layoutNamed, tableFor } from 'lapidary'
+import { describe, expect, test } from 'vitest'
+import { commentsIn } from '../../src/comment.ts'
+import { authorshipId, authorshipsIn } from '../../src/people/authorships.ts'
+import { casesIn } from '../../src/people/cases.ts'
+import { answerComment, decide, reportComment } from '../../src/people/moderation.ts'
+import { editComment, ownComment, removeComment, writeComment } from '../../src/people/own-comments.ts'
+import { LAYOUTS, useTestApp } from '../test-app.ts'
+
+const ada = { id: 'customer-1', name: 'Ada' }
+const ben = { id: 'customer-2', name: 'Ben' }
+const fields = { rating: 4, language: 'en', title: 'A title', text: 'A text' }
+const atOnce = { waits: false, verified: false }
+const later = { waits: true, verified: true }
+
+test.each(LAYOUTS)('the private records need no index of their own, and widen none: %s', (name) => {
+  const layout = layoutNamed(name)
+  const own = { comments: commentsIn(name) }
+  const all = { ...own, cases: casesIn(name), authorships: authorshipsIn(name) }
+  const table = (collections: Parameters<typeof createLapidary>[0]['collections']) =>
+    tableFor({ tableName: 'comments', collections, layout })
+  expect(table(all)).toEqual(table(own))
+})
+
+test('the id of an authorship tells persons and products apart, however they are written', () => {
+  const ids = [
+    authorshipId({ id: 'a' }, 'bc'),
+    authorshipId({ id: 'ab' }, 'c'),
+    authorshipId({ id: '["a","b"]' }, 'c'),
+    authorshipId({ id: 'a","b' }, 'c'),
+  ]
+  expect(new Set(ids).size).toBe(ids.length)
+})
+
+describe('one comment a person and product', () => {
+  const { services } = useTestApp()
+
+  test('of twenty posts at once, shown or waiting, one is written', async () => {
+    const posts = Array.from({ length: 20 }, (_, i) =>
+      writeComment(services, ada, 'race', { ...fields, title: String(i) }, i % 2 === 0 ? atOnce : later),
+    )
+    const outcomes = await Promise.allSettled(posts)
+    const written = outcomes.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
+    expect(written).toHaveLength(1)
+    const refused = outcomes.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []))
+    for (const each of refused)
+      expect(each).toMatchObject({ code: 'already_exists', details: { commentId: written[0]?.comment.id } })
+    const { items } = await services.comments.list({ scope: 'race' })
+    expect(items).toHaveLength(written[0]?.isShown ? 1 : 0)
+    expect((await ownComment(services, ada, 'race'))?.comment).toMatchObject(written[0]?.comment ?? {})
+  })
+
+  test('while it moves between readers and moderators, no second one is written', async () => {
+    const { comment } = await writeComment(services, ada, 'moving', fields, atOnce)
+    const moving = (async () => {
+      for (let i = 0; i < 10; i++) await decide(services, comment.id, i % 2 === 0 ? 'hidden' : 'shown')
+    })()
+    const posting = Array.from({ length: 10 }, () =>
+      expect(writeComment(services, ada, 'moving', fields, atOnce)).rejects.toMatchObject({ code: 'already_exists' }),
+    )
+    await Promise.all([moving, ...posting])
+    expect((await services.comments.list({ scope: 'moving' })).items.map(({ id }) => id)).toEqual([comment.id])
+  })
+
+  test('a comment that was deleted behind its author makes room for another', async () => {
+    const { comment } = await writeComment(services, ada, 'gone', fields, atOnce)
+    await services.comments.delete(comment.id)
+    const posts = await Promise.allSettled(
+      Array.from({ length: 5 }, () => writeComment(services, ada, 'gone', fields, atOnce)),
+    )
+    const written = posts.flatMap((each) => (each.status === 'fulfilled' ? [each.value.comment.id] : []))
+    expect(written).toHaveLength(1)
+    expect((await services.comments.list({ scope: 'gone' })).items.map(({ id }) => id)).toEqual(written)
+    expect(written).not.toEqual([comment.id])
+  })
+
+  test('deleting it makes room, and others have room of their own', async () => {
+    const first = await writeComment(services, ada, 'room', fields, atOnce)
+    await writeComment(services, ben, 'room', fields, atOnce)
+    await removeComment(services, ada, first.comment.id)
+    await writeComment(services, ada, 'room', fields, later)
+    await removeComment(services, 'admin', (await ownComment(services, ben, 'room'))?.comment.id ?? '')
+    await writeComment(services, ben, 'room', fields, atOnce)
+    expect((await services.comments.list({ scope: 'room' })).items).toHaveLength(1)
+  })
+})
+
+describe('a move', () => {
+  const { services } = useTestApp()
+
+  test('keeps id, time, version, votes and answer, also of a comment without an author', async () => {
+    const { id } = await services.comments.create({ ...fields, productId: 'kept', author: 'Old', helpful: 7 })
+    await services.comments.patch(id, { rating: 5 })
+    await answerComment(services, id, 'Thank you')
+    const before = await services.comments.get(id)
+    await decide(services, id, 'hidden', 'too loud')
+    await expect(services.comments.get(id)).rejects.toMatchObject({ code: 'not_found' })
+    expect(await services.people.cases.get(id)).toMatchObject({ state: 'hidden', note: 'too loud', comment: before })
+    await decide(services, id, 'shown')
+    expect(await services.comments.get(id)).toEqual(before)
+    await expect(services.people.cases.get(id)).rejects.toMatchObject({ code: 'not_found' })
+  })
+
+  test('loses no vote and no change that comes at the same time', async () => {
+    const { id } = await services.comments.create({ ...fields, productId: 'votes', author: 'Old' })
+    const votes = Array.from({ length: 12 }, async () => {
+      for (;;) {
+        const comment = await services.comments.get(id).catch(() => undefined)
+        if (comment === undefined) continue
+        const voted = await services.comments
+          .patch(id, { helpful: comment.helpful + 1 }, { ifVersion: comment.version })
+          .catch(() => undefined)
+        if (voted !== undefined) return
+      }
+    })
+    const moves = (async () => {
+      for (let i = 0; i < 6; i++) await decide(services, id, i % 2 === 0 ? 'hidden' : 'shown')
+    })()
+    await Promise.all([...votes, moves])
+    expect((await services.comments.get(id)).helpful).toBe(12)
+  })
+
+  test('two moderators at once end in one of their decisions', async () => {
+    const { comment } = await writeComment(services, ada, 'two', fields, later)
+    await Promise.all([
+      ...Array.from({ length: 4 }, () => decide(services, comment.id, 'shown')),
+      ...Array.from({ length: 4 }, () => decide(services, comment.id, 'rejected')),
+    ])
+    const isShown = (await services.comments.list({ scope: 'two' })).items.length === 1
+    const ofCase = await services.people.cases.get(comment.id).catch(() => undefined)
+    expect(ofCase?.comment !== undefined).toBe(!isShown)
+  })
+})
+
+describe('a stranger', () => {
+  const { services } = useTestApp()
+
+  test('changes and deletes nothing of others, and can’t tell what waits from what is not there', async () => {
+    const shown = await writeComment(services, ada, 'p', fields, atOnce)
+    const waiting = await writeComment(services, ada, 'q', fields, later)
+    for (const attempt of [
+      (id: string) => editComment(services, ben, id, { text: 'mine' }, { waits: false }),
+      (id: string) => removeComment(services, ben, id),
+    ]) {
+      await expect(attempt(shown.comment.id)).rejects.toMatchObject({ code: 'forbidden' })
+      for (const id of [waiting.comment.id, 'no such'])
+        await expect(attempt(id)).rejects.toMatchObject({ code: 'not_found', message: `there is no comment "${id}"` })
+    }
+    const reason = { reason: 'spam', text: '' } as const
+    await expect(reportComment(services, ben, waiting.comment.id, reason)).rejects.toMatchObject({ code: 'not_found' })
+    await expect(removeComment(services, 'admin', waiting.comment.id)).rejects.toMatchObject({ code: 'not_found' })
+  })
+
+  test('reports once, also again and again at the same time, and after the report was looked at', async () => {
+    const { comment } = await writeComment(services, ada, 'r', fields, atOnce)
+    const report = () => reportComment(services, ben, comment.id, { reason: 'abuse', text: 'rude' })
+    await Promise.all(Array.from({ length: 6 }, report))
+    expect((await services.people.cases.get(comment.id)).reports).toHaveLength(1)
+    await decide(services, comment.id, 'shown')
+    await report()
+    expect(await services.people.cases.get(comment.id)).toMatchObject({ state: 'settled' })
+    await reportComment(services, { id: 'customer-3', name: 'Cleo' }, comment.id, { reason: 'spam', text: '' })
+    expect(await services.people.cases.get(comment.id)).toMatchObject({ state: 'reported', comment: null })
+  })
+})

@@ -1,0 +1,182 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import type { Comment } from 'comments/comment'
+import { generateComments } from 'comments/demo'
+import { ratingTrend } from 'comments/rating-trend'
+import { createServices, type Services } from 'comments/services'
+import { vote, votesOf, withdrawVote } from 'comments/votes'
+import { type LayoutName, layoutNamed, segments } from 'lapidary'
+import { importItems } from 'lapidary/transfer'
+import { openEngine } from 'lapidary-engine'
+import type { BenchContext } from './bench.ts'
+import { mean, rounded } from './measure.ts'
+import type { FigureTable, Report } from './report.ts'
+
+const PRODUCT = '42'
+/** Changes that one commit of the stream takes in. */
+const BATCH = 25
+const SIZES: Readonly<Record<LayoutName, number>> = { indexes: 1_000, 'power-set': 100, 'native-keys': 0 }
+const QUICK_SIZE = 100
+/** The filters of the page, each in every order. */
+const FILTERS = [
+  {},
+  { language: 'en' },
+  { language: 'ja' },
+  { rating: [5] },
+  { rating: [1, 2] },
+  { verified: [true] },
+  { answered: [true] },
+  { language: 'en', rating: [4, 5], verified: [true] },
+  { rating: [1], answered: [true] },
+] as const
+const ORDERS = {
+  newest: { order: 'newest' },
+  helpful: { by: 'helpful', order: 'highest' },
+  highest: { by: 'rating', order: 'highest' },
+  lowest: { by: 'rating', order: 'lowest' },
+} as const
+
+/** What helpful votes cost, and the orders and filters that come with them: write units of each change, and RCU of each page. */
+export async function votes({ quick }: BenchContext): Promise<Report> {
+  const tables: FigureTable[] = []
+  for (const layout of ['indexes', 'power-set'] as const)
+    tables.push(...(await measured(layout, quick ? QUICK_SIZE : SIZES[layout])))
+  return { tables, targets: [], figures: tables.map(({ rows }) => rows) }
+}
+
+async function measured(layout: LayoutName, size: number): Promise<readonly FigureTable[]> {
+  const engine = await openEngine()
+  const client = new DynamoDBClient(engine.clientConfig)
+  try {
+    const units = observeWrites(client)
+    const services = createServices({
+      ...{
+        client,
+        tableName: 'comments',
+        layout: layoutNamed(layout),
+        cursorSecret: 'a secret that only the bench knows',
+      },
+      derived: { counts: true, pages: segments() },
+      stream: { immediate: true },
+    })
+    await services.database.table.create()
+    const all = [...generateComments({ products: 1, comments: size + 4 * BATCH, seed: 42 })]
+    const stored = all.slice(0, size)
+    await importItems(services.comments, stored)
+    await services.database.stream.catchUp()
+    const changes = {
+      title: `Write units of a change among ${size} comments, by ${layout}`,
+      rows: await changesOf(services, units, stored, all.slice(size)),
+    }
+    const columns = ['change', 'by the request', 'by what follows the stream, in batches of 25']
+    if (layout !== 'indexes') return [{ ...changes, columns }]
+    return [{ ...changes, columns }, await pagesOf(services, size), await readsOf(services)]
+  } finally {
+    client.destroy()
+    await engine.close()
+  }
+}
+
+type Row = readonly [change: string, request: number, follows: number]
+
+async function changesOf(
+  services: Services,
+  units: Units,
+  stored: readonly Comment[],
+  others: readonly Comment[],
+): Promise<readonly Row[]> {
+  const { comments, database } = services
+  const at = (i: number): Comment => stored[(i * 7919) % stored.length] as Comment
+  const steps: readonly (readonly [string, (i: number) => Promise<unknown>])[] = [
+    ['a comment is written', (i) => comments.create({ ...(others[i] as Comment), helpful: 0, answer: null })],
+    ['a vote', (i) => vote(services, { id: 'ann' }, at(i).id)],
+    ['the same vote again', (i) => vote(services, { id: 'ann' }, at(i).id)],
+    ['a vote is taken back', (i) => withdrawVote(services, { id: 'ann' }, at(i).id)],
+    ['the rating is edited', (i) => comments.patch(at(i).id, { rating: (at(i).rating % 5) + 1 })],
+    ['the text is edited', (i) => comments.patch(at(i).id, { text: `${at(i).text}.` })],
+    [
+      'the shop answers',
+      (i) => comments.patch(at(BATCH + i).id, { answer: { text: 'Thank you.', answeredAt: at(i).createdAt } }),
+    ],
+    ['a comment is deleted', (i) => comments.delete((others[i] as Comment).id)],
+  ]
+  const rows: Row[] = []
+  for (const [name, does] of steps) {
+    const before = units.written
+    for (let i = 0; i < BATCH; i++) await does(i)
+    const requested = units.written
+    await database.stream.catchUp()
+    rows.push([name, rounded((requested - before) / BATCH, 2), rounded((units.written - requested) / BATCH, 2)])
+  }
+  return rows
+}
+
+async function pagesOf({ comments }: Services, size: number): Promise<FigureTable> {
+  const rows: (string | number)[][] = []
+  for (const where of FILTERS) {
+    const cells: (string | number)[] = []
+    for (const order of Object.values(ORDERS)) {
+      const page = await comments.list({ scope: PRODUCT, where, limit: 20, maxCapacity: 50, ...order } as never)
+      const { rcu = 0, rounds = 0 } = page.plan.actual ?? {}
+      cells.push(
+        `${rounded(rcu, 1)}${rounds > 1 ? ` in ${rounds} rounds` : ''}${page.items.length < 20 && page.cursors.next !== null ? ', ends early' : ''}`,
+      )
+    }
+    rows.push([nameOf(where), ...cells])
+  }
+  return {
+    title: `RCU of the first page of 20 among ${size} comments, by indexes, MAX_CAPACITY being 50`,
+    columns: ['filter', ...Object.keys(ORDERS)],
+    rows,
+  }
+}
+
+function nameOf(where: Readonly<Record<string, unknown>>): string {
+  const names = Object.entries(where).map(([facet, value]) =>
+    typeof value === 'string' ? value : `${facet} ${[value].flat().join(', ')}`,
+  )
+  return names.length === 0 ? 'none' : names.join('; ')
+}
+
+async function readsOf(services: Services): Promise<FigureTable> {
+  const own = await votesOf(services, { id: 'ann' }, PRODUCT)
+  const trend = await ratingTrend(services, PRODUCT)
+  const page = await services.comments.list({ scope: PRODUCT, limit: 20, counts: false })
+  const bytes = mean(page.items.map((item) => JSON.stringify(item).length))
+  return {
+    title: 'RCU of what a page reads beside its list',
+    columns: ['read', 'RCU'],
+    rows: [
+      ['the votes of the reader on the product', rounded(own.rcu, 1)],
+      ['the ratings of the last 24 months', rounded(trend.rcu, 1)],
+      ['a page of 20, newest first, without counts', rounded(page.plan.actual?.rcu ?? 0, 1)],
+      ['bytes of a comment as JSON, on average', Math.round(bytes)],
+    ],
+  }
+}
+
+interface Units {
+  written: number
+}
+
+const WRITES = /^(Put|Update|Delete|TransactWrite|BatchWrite)Items?Command$/
+
+/** Counts the units of all writes, those of the change stream's follower too, as the engine reports them. */
+function observeWrites(client: DynamoDBClient): Units {
+  const units: Units = { written: 0 }
+  client.middlewareStack.add(
+    (next, { commandName = '' }) =>
+      async (args) => {
+        if (!WRITES.test(commandName)) return next(args)
+        const result = await next({ ...args, input: { ...args.input, ReturnConsumedCapacity: 'TOTAL' } as never })
+        const { ConsumedCapacity } = result.output as { ConsumedCapacity?: Capacity | readonly Capacity[] }
+        for (const { CapacityUnits = 0 } of [ConsumedCapacity ?? []].flat()) units.written += CapacityUnits
+        return result
+      },
+    { step: 'initialize', name: 'observeWrites' },
+  )
+  return units
+}
+
+interface Capacity {
+  readonly CapacityUnits?: number
+}
