@@ -48,10 +48,19 @@ function readModule(name: string): string {
   return read(`${name}.js`)
     .replace(/^import .*\n/gm, '')
     .replace(/^export /gm, '')
+    .replace(/^ *\/\*\*[\s\S]*?\*\/\n/gm, '')
+    .replace(/^ *\/\/.*\n/gm, '')
+}
+
+/** Reads all sheets as one. Comments are for those who read the sources; readers of the pages would load them. */
+function readStyles(): string {
+  return STYLE_SHEETS.flatMap(withShared)
+    .join('\n')
+    .replace(/\/\*[\s\S]*?\*\/\n?/g, '')
 }
 
 const assets: ReadonlyMap<string, Asset> = new Map<string, Asset>([
-  ['style.css', { content: STYLE_SHEETS.flatMap(withShared).join('\n'), type: ASSET_TYPES.css }],
+  ['style.css', { content: readStyles(), type: ASSET_TYPES.css }],
   ['enhance.js', { content: SCRIPTS.map(readModule).join('\n'), type: ASSET_TYPES.js }],
   // Other sites show the card beside a link; most ask for 1200 by 630.
   ['card.png', { content: new Uint8Array(readFileSync(new URL('card.png', ASSETS_FOLDER))), type: ASSET_TYPES.png }],

@@ -354,6 +354,14 @@ describe('a wrong address', () => {
 })
 
 describe('assets', () => {
+  it('are sent without their comments', async () => {
+    for (const name of ['style.css', 'enhance.js']) {
+      const { html: content } = await get(`/assets/any/${name}`)
+      expect(content.length).toBeGreaterThan(10_000)
+      expect(content).not.toMatch(/^\s*(\/\*|\/\/)/m)
+    }
+  })
+
   it('are kept for ever under the address that the page names, and checked under another', async () => {
     const { html } = await get('/')
     const paths = [...html.matchAll(/"(\/assets\/[^"]+)"/g)].map(([, path]) => path ?? '')
