@@ -50,6 +50,10 @@ type Place = Pick<SentRequest, 'step' | 'list' | 'round' | 'isOfSlice' | 'part'>
  * began to read it.
  *
  * @param now Milliseconds, only for measuring.
+ * @example
+ * ```ts
+ * const log = createRequestLog()
+ * ```
  */
 export function createRequestLog(now: () => number = () => performance.now()): RequestLog {
   const current = new AsyncLocalStorage<Place>()
