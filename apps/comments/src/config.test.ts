@@ -23,6 +23,9 @@ test('has a default for everything', () => {
     maxCapacity: 50,
     demoComments: undefined,
     maxLagMs: 60_000,
+    identity: undefined,
+    moderation: 'show',
+    publicUrl: undefined,
   })
 })
 

@@ -143,7 +143,7 @@ describe('without a connection', () => {
     }
     await page.unroute('**/p/42**')
     await page.locator('#rating-1').click()
-    await page.waitForURL('**rating=1')
+    await page.waitForURL('**rating=1&language=en')
     expect(await notice.isVisible()).toBe(false)
   })
 
