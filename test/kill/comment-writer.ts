@@ -121,10 +121,13 @@ export class CommentWriter {
   }
 }
 
+/** What the server gives a new comment of its own accord. */
+const GIVEN = { helpful: 0, verified: false, answer: null }
+
 /** Tells whether a comment is what it was with the wanted attributes, and a version further if that made a difference. */
 function isChanged(comment: Comment | undefined, before: Comment | undefined, wanted: object): boolean {
   if (comment === undefined) return false
-  const { version = 0, updatedAt: _, ...rest }: Partial<Comment> = before ?? {}
+  const { version = 0, updatedAt: _, ...rest }: Partial<Comment> = before ?? GIVEN
   const changes = Object.entries(wanted).some(([name, value]) => before?.[name] !== value)
   const { version: newVersion, updatedAt: __, createdAt, ...newRest } = comment
   return (

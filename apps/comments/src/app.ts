@@ -37,7 +37,7 @@ import type { Identity } from './people/person.ts'
 import { createVisitors } from './people/visitors.ts'
 import type { Services } from './services.ts'
 import { asksForPage, problemPage } from './web/problem-answers.tsx'
-import { seenAt } from './web/reader.ts'
+import { loadsWords, seenAt } from './web/reader.ts'
 import { webRoutes } from './web/routes.tsx'
 
 /** The settings of the application beside its services. */
@@ -78,6 +78,7 @@ export function createApp(services: Services, settings: AppSettings): App {
   const app: App = new Hono<AppEnv>({ getPath: routedPath })
 
   app.use(requestLog(logger, [...observers, metrics.observer]))
+  app.use(loadsWords())
   app.use((_, next) => withinDatabaseBudget(next))
   app.use(securityHeaders())
   if (publicUrl !== undefined) app.use(seenAt(publicUrl))

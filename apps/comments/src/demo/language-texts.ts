@@ -1,7 +1,4 @@
-/** The kinds of products on sale. */
-export const PRODUCT_KINDS = ['headphones', 'backpack', 'coffee-maker', 'running-shoes', 'desk-lamp'] as const
-
-export type ProductKind = (typeof PRODUCT_KINDS)[number]
+import type { ProductKind } from './product-kinds.ts'
 
 export type Rating = 1 | 2 | 3 | 4 | 5
 

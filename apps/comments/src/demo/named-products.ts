@@ -1,5 +1,5 @@
 import { DEMO_DATA } from './fill-demo-data.ts'
-import type { ProductKind } from './language-texts.ts'
+import { PICTURE_COLOURS, type PictureColour, type ProductKind } from './product-kinds.ts'
 import { createCatalogue } from './products.ts'
 
 /** A made-up product as a shop would show it. */
@@ -10,10 +10,6 @@ export interface NamedProduct {
   /** The colour of its picture. */
   readonly colour: PictureColour
 }
-
-export const PICTURE_COLOURS = ['emerald', 'clay', 'slate', 'plum'] as const
-
-export type PictureColour = (typeof PICTURE_COLOURS)[number]
 
 const MAKERS = ['Halden', 'Orrin', 'Sela', 'Kestrel', 'Marlow', 'Fjordal', 'Tamsin', 'Brae', 'Ilex', 'Corvin'] as const
 

@@ -1,5 +1,5 @@
-import { PRODUCT_KINDS, type ProductKind } from './language-texts.ts'
 import { LANGUAGES } from './languages.ts'
+import { PRODUCT_KINDS, type ProductKind } from './product-kinds.ts'
 import { createRandom, cumulative, mixedSeed, type Random } from './random.ts'
 
 /** The most popular product of all made-up data. */

@@ -1,4 +1,5 @@
-import type { LanguageTexts, ProductKind, Rating } from './language-texts.ts'
+import type { LanguageTexts, Rating } from './language-texts.ts'
+import type { ProductKind } from './product-kinds.ts'
 import type { Random } from './random.ts'
 
 /** Makes a title that fits a rating; now and then none. */

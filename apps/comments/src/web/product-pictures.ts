@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { PRODUCT_KINDS } from '../demo/language-texts.ts'
-import { type NamedProduct, PICTURE_COLOURS, type PictureColour } from '../demo/named-products.ts'
+import type { NamedProduct } from '../demo/named-products.ts'
+import { PICTURE_COLOURS, type PictureColour, PRODUCT_KINDS } from '../demo/product-kinds.ts'
 import { ASSETS_FOLDER } from './assets-folder.ts'
 
 /** The colours of body, shade and light; the files are drawn in the first. */

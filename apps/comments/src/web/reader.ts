@@ -2,7 +2,7 @@ import type { Context, MiddlewareHandler } from 'hono'
 import { getCookie } from 'hono/cookie'
 import { createContext, useContext } from 'hono/jsx'
 import { type VisitorShown, visitorOf } from './people/visitor-shown.ts'
-import { spokenIn, type Words, wordsOf } from './words.ts'
+import { loadWords, spokenIn, type Words, wordsOf } from './words.ts'
 
 /** The reader of a page, as the browser describes them. */
 export interface Reader {
@@ -46,8 +46,21 @@ export function useWords(): Words {
 /** The cookie that holds the language that a reader chose at the foot of a page. */
 export const LANGUAGE_COOKIE = 'language'
 
+/** Loads the texts in the language of a request's reader, for {@link readerOf}. */
+export function loadsWords(): MiddlewareHandler {
+  return async (c, next) => {
+    await loadWords(tagsOf(c))
+    await next()
+  }
+}
+
+function tagsOf(c: Context): readonly string[] {
+  return chosenFirst(getCookie(c, LANGUAGE_COOKIE), acceptedLanguages(c.req.header('Accept-Language')))
+}
+
+/** Returns the reader of a request, whose texts {@link loadsWords} has loaded. */
 export function readerOf(c: Context): Reader {
-  const tags = chosenFirst(getCookie(c, LANGUAGE_COOKIE), acceptedLanguages(c.req.header('Accept-Language')))
+  const tags = tagsOf(c)
   const words = wordsOf(tags)
   const languages = tags.map((tag) => tag.toLowerCase()).flatMap((tag) => [tag, tag.replace(/-.*/, '')])
   return {

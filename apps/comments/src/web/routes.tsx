@@ -7,7 +7,7 @@ import { chooseLanguage } from './language-answers.ts'
 import { addPeoplePages, addVisitors } from './people/people-web-routes.ts'
 import { showProduct } from './product-answers.tsx'
 import { publishComment } from './publish-answers.tsx'
-import { searchesByName } from './reader.ts'
+import { loadsWords, searchesByName } from './reader.ts'
 import { suggest } from './search/search-answers.tsx'
 import type { WebSettings } from './settings.ts'
 import { showTrend } from './trend-answers.tsx'
@@ -19,6 +19,7 @@ import { castVote } from './vote-answers.ts'
  */
 export function webRoutes(services: Services, settings: WebSettings): Hono {
   const routes = new Hono()
+  routes.use(loadsWords())
   routes.route('/', ASSETS.routes())
 
   const { limitWork = (work) => work(), catalogue } = settings

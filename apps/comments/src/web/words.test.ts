@@ -1,5 +1,11 @@
-import { describe, expect, test } from 'vitest'
-import { SPOKEN_LANGUAGES, wordsOf } from './words.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { loadWords, SPOKEN_LANGUAGES, wordsOf } from './words.ts'
+
+beforeAll(() => Promise.all(SPOKEN_LANGUAGES.map(({ tag }) => loadWords([tag]))))
+
+test('each language is named as its own texts name it', () => {
+  for (const { tag, name } of SPOKEN_LANGUAGES) expect(wordsOf([tag]).say.name).toBe(name)
+})
 
 describe('what is counted', () => {
   test.each([

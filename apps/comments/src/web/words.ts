@@ -1,9 +1,4 @@
-import { ar } from './messages/ar.ts'
-import { de } from './messages/de.ts'
 import { en, type Messages } from './messages/en.ts'
-import { es } from './messages/es.ts'
-import { fr } from './messages/fr.ts'
-import { ja } from './messages/ja.ts'
 
 /** The languages that are offered where no statistics say which there are. */
 export const COMMON_LANGUAGES = ['en', 'de', 'es', 'fr', 'it', 'ja', 'pt', 'pt-br', 'ar', 'zh'] as const
@@ -135,9 +130,6 @@ function createWords(language: string, say: Messages): Words {
   }
 }
 
-/** The languages that the pages speak. */
-const SPOKEN: Readonly<Record<string, Messages>> = { en, de, fr, es, ja, ar }
-
 /** A language that the pages speak, by its name in itself. */
 export interface SpokenLanguage {
   readonly tag: string
@@ -145,26 +137,57 @@ export interface SpokenLanguage {
 }
 
 /** The languages that a reader can choose. */
-export const SPOKEN_LANGUAGES: readonly SpokenLanguage[] = Object.entries(SPOKEN).map(([tag, { name }]) => ({
-  tag,
-  name,
-}))
+export const SPOKEN_LANGUAGES: readonly SpokenLanguage[] = [
+  { tag: 'en', name: 'English' },
+  { tag: 'de', name: 'Deutsch' },
+  { tag: 'fr', name: 'Français' },
+  { tag: 'es', name: 'Español' },
+  { tag: 'ja', name: '日本語' },
+  { tag: 'ar', name: 'العربية' },
+]
+
+/** Each language's texts are loaded for its first reader: a function that starts needs one of them. */
+const LATE: Readonly<Record<string, () => Promise<Messages>>> = {
+  de: async () => (await import('./messages/de.ts')).de,
+  fr: async () => (await import('./messages/fr.ts')).fr,
+  es: async () => (await import('./messages/es.ts')).es,
+  ja: async () => (await import('./messages/ja.ts')).ja,
+  ar: async () => (await import('./messages/ar.ts')).ar,
+}
+const loaded = new Map<string, Messages>([['en', en]])
 
 /** A language, with or without a region (a country or, as in `es-419`, a larger one); there are no more of them than regions. */
 const LOCALE = /^([a-z]{2})(?:-(?:[A-Z]{2}|\d{3}))?$/
 const known = new Map<string, Words>()
 
-/** Makes the words for the locale that a reader likes best, among the languages that the pages speak; in American English where they speak none. */
+/** Loads the texts that {@link wordsOf} needs for some locales. */
+export async function loadWords(locales: readonly string[]): Promise<void> {
+  const language = spokenIn(bestOf(locales)) ?? 'en'
+  const load = LATE[language]
+  if (load !== undefined && !loaded.has(language)) loaded.set(language, await load())
+}
+
+/**
+ * Makes the words for the locale that a reader likes best, among the languages that the pages speak; in American English where they speak none.
+ *
+ * @throws {Error} for a language that {@link loadWords} has not loaded.
+ */
 export function wordsOf(locales: readonly string[]): Words {
-  const locale = locales.find((each) => spokenIn(each) !== undefined) ?? 'en'
-  const words = known.get(locale) ?? createWords(locale, SPOKEN[spokenIn(locale) ?? 'en'] ?? en)
+  const locale = bestOf(locales)
+  const messages = loaded.get(spokenIn(locale) ?? 'en')
+  if (messages === undefined) throw new Error(`the texts of ${locale} are not loaded; call loadWords first`)
+  const words = known.get(locale) ?? createWords(locale, messages)
   known.set(locale, words)
   return words
+}
+
+function bestOf(locales: readonly string[]): string {
+  return locales.find((each) => spokenIn(each) !== undefined) ?? 'en'
 }
 
 /** Returns the language of a locale if the pages speak it. */
 export function spokenIn(locale: string): string | undefined {
   const [, language = ''] = LOCALE.exec(locale) ?? []
-  const isKnown = Object.hasOwn(SPOKEN, language) && Intl.NumberFormat.supportedLocalesOf([locale]).length > 0
-  return isKnown ? language : undefined
+  const isKnown = SPOKEN_LANGUAGES.some(({ tag }) => tag === language)
+  return isKnown && Intl.NumberFormat.supportedLocalesOf([locale]).length > 0 ? language : undefined
 }

@@ -1,7 +1,7 @@
 import type { Refusal } from 'lapidary'
 import { expect, test } from 'vitest'
 import { ReaderContext } from '../reader.ts'
-import { wordsOf } from '../words.ts'
+import { loadWords, wordsOf } from '../words.ts'
 import { RefusedIndex } from './refused-index.tsx'
 
 const REFUSALS: readonly Refusal[] = [
@@ -20,6 +20,8 @@ const REFUSALS: readonly Refusal[] = [
   { kind: 'redeclared' },
   { kind: 'differs', what: 'state of index byRating', actual: 'CREATING' },
 ]
+
+await loadWords(['de'])
 
 function shown(locale: string, refusal: Refusal): string {
   const reader = {
