@@ -49,7 +49,7 @@ export function derivedItemsOf(comments: readonly Comment[]): Record<string, Rec
   }
   for (const { productId, language, rating } of comments) {
     for (const by of [undefined, language]) {
-      add(`~counts#COMMENT#${productId} ${by ?? '~'}`, `count_${rating}`)
+      add(`~counts#COMMENT#${productId} ${by ?? '~'}`, `count_${rating}.false.false`)
       add(`~counts#COMMENT#${productId} ${by ?? '~'}`, 'count_total')
       const place = by === undefined ? 'five-star' : `five-star#${by}`
       if (rating === 5) add(`~leaders#COMMENT#${productId} ${place}`, 'leaders')
