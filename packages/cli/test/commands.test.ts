@@ -38,7 +38,7 @@ describe('lapidary', () => {
     [['list', '--scope', '42', '--nope']],
     [['list', '--scope', '42', '--limit', '101']],
     [['list', '--scope', '42', '--order', 'up']],
-    [['list', '--scope', '42', '--by', 'rating']],
+    [['list', '--scope', '42', '--by', 'author']],
     [['list', '--scope', '42', '--where', 'colour=red']],
     [['list', '--scope', '42', '--where', 'rating=6']],
     [['list', '--scope', '42', '--where', 'rating']],
@@ -123,7 +123,9 @@ describe('lapidary', () => {
     }, PATIENCE)
     expect(code).toBe(0)
     const lines = stdout.split('\n')
-    expect(lines[0]).toMatch(/^createdAt +id +language +rating +title +text +author$/)
+    expect(lines[0]).toMatch(
+      /^createdAt +id +language +rating +verified +answered +title +text +author +helpful +answer$/,
+    )
     expect(lines[5]).toBe('')
     expect(lines[6]).toMatch(/^3 items; \w+\[42\/en.* FROM 2021-01-01T00:00:00.000Z LIMIT 3 -- /)
     expect(lines[7]).toMatch(/^page 1 of 11, 33 items in all; page index: [\d.]+ RCU, \d rounds?$/)
@@ -218,8 +220,12 @@ describe('lapidary', () => {
         check: 'counts',
         message: expect.stringContaining('are not made for this declaration'),
       }),
+      expect.objectContaining({ check: 'counts-by-day' }),
       expect.objectContaining({ check: 'leaderboards' }),
       expect.objectContaining({ check: 'page index', remedy: 'lapidary rebuild page-index' }),
+      ...['helpful', 'rating'].map((order) =>
+        expect.objectContaining({ check: 'page index', message: expect.stringContaining(`{ order: '${order}' }`) }),
+      ),
     ])
     await client.send(new DeleteTableCommand({ TableName: 'made' }))
   })
@@ -235,6 +241,9 @@ describe('lapidary', () => {
       'byLanguage',
       'byRating',
       'byLanguageAndRating',
+      'allByHelpful',
+      'byLanguageByHelpful',
+      'allByRating',
     ])
   })
 

@@ -122,9 +122,9 @@ const EXPORTS: readonly Export[] = [
     taken: {
       'Set up in two minutes, works great.': {
         ...{ productId: 'B07XJ8C8F5', rating: 5, title: 'Works great', author: 'Kindle Customer' },
-        createdAt: '2021-03-03T00:00:00.000Z',
+        ...{ createdAt: '2021-03-03T00:00:00.000Z', verified: true, helpful: 12 },
       },
-      'Gut, aber laut.': { rating: 4, createdAt: '2021-02-14T00:00:00.000Z' },
+      'Gut, aber laut.': { rating: 4, verified: true, helpful: 0, createdAt: '2021-02-14T00:00:00.000Z' },
       'Stopped after a week.': { rating: 2, createdAt: '2021-01-02T00:00:00.000Z' },
       'Solid "budget" choice': { rating: 4, createdAt: '2020-12-24T00:00:00.000Z' },
     },

@@ -25,13 +25,16 @@ test('a dictionary is made of the table, items are written with it, and show tel
     `import { deflated } from '${new URL('packages/lapidary/dist/codecs/index.js', root)}'
      import { comments } from '${new URL('apps/comments/dist/comment.js', root)}'
      const codec = deflated({ dictionaries: [process.env.DICTIONARY ?? ''] })
-     export default { tableName: 'packed', collections: { comments: { ...comments, codec } } }`,
+     // Of a seventh index, what is packed would be more than indexes may project.
+     const { byLanguageByHelpful: _, ...indexes } = comments.indexes
+     export default { tableName: 'packed', collections: { comments: { ...comments, codec, indexes } } }`,
   )
   const flags = ['--config', config, '--table-name', 'packed']
   const env = { DICTIONARY: dictionary }
   const exported = home.file('comments.jsonl')
   await home.run(['export', exported])
-  expect((await home.run(['import', exported, ...flags], { env })).code).toBe(0)
+  const imported = await home.run(['import', exported, ...flags], { env })
+  expect([imported.code, imported.stderr]).toEqual([0, expect.any(String)])
   const listed = JSON.parse((await home.run(['list', '--scope', '42', '--json', ...flags], { env })).stdout)
   const { id } = listed.items[0]
   const shown = JSON.parse((await home.run(['show', id, '--json', ...flags], { env })).stdout)

@@ -94,7 +94,9 @@ describe('lapidary studio', () => {
     expect((await pages.post('/operate/start', { kind: 'doctor' })).status).toBe(303)
     let job = ''
     while (!job.includes('data-state="ended"')) job = await (await pages.get('/operate/job')).text()
-    expect(job).toContain('keys, indexes (all, byLanguage, byRating, byLanguageAndRating), projections')
+    expect(job).toContain(
+      'keys, indexes (all, byLanguage, byRating, byLanguageAndRating, allByHelpful, byLanguageByHelpful, allByRating), projections',
+    )
     expect((await studio.stop()).code).toBe(0)
   })
 

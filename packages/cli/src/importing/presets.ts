@@ -34,6 +34,16 @@ function inUtc(name: string): Column {
   return { name, read: (text) => (/\d(Z|[+-]\d\d:?\d\d)$/.test(text.trim()) ? text : `${text.trim()}Z`) }
 }
 
+/** A column that says whether the writer bought the product: `1`, `yes`, `Verified Purchase`; anything else says no. */
+function bought(name: string): Column {
+  return { name, read: (text) => String(/^\s*(1|y|yes|true)\s*$|verif/i.test(text)) }
+}
+
+/** A column with the number of people who found a review helpful: `12`, `1,204 people found this helpful`. */
+function votes(name: string): Column {
+  return { name, read: (text) => /\d+/.exec(text.replaceAll(/(?<=\d)[,.](?=\d{3}\b)/g, ''))?.[0] }
+}
+
 /** Presets by name, from the public documentation of what each service exports. */
 export const PRESETS: Readonly<Record<string, Preset>> = {
   // The review exports of WordPress: the names are those of the comments table.
@@ -47,6 +57,7 @@ export const PRESETS: Readonly<Record<string, Preset>> = {
       author: ['comment_author', 'reviewer', 'author', 'author_name'],
       createdAt: [inUtc('comment_date_gmt'), 'comment_date', inUtc('date_created_gmt'), 'date_created', 'date'],
       language: ['language', 'lang', 'wpml_language', 'locale'],
+      verified: [bought('verified')],
     },
     hidden: {
       comment_approved: ['0', 'spam', 'trash', 'post-trashed'],
@@ -188,6 +199,8 @@ export const PRESETS: Readonly<Record<string, Preset>> = {
         { name: 'review_language', read: readLanguage },
         ...['marketplace', 'country', 'country_code'].map((name) => ({ name, read: languageOfCountry })),
       ],
+      verified: ['verified', 'verified_purchase', 'verifiedPurchase', 'isVerified'].map(bought),
+      helpful: ['helpful', 'helpful_votes', 'helpfulVotes', 'helpful_vote'].map(votes),
     },
     quotesInTsv: false,
   },
