@@ -2,7 +2,7 @@ import type { ConsumedCapacity } from '@aws-sdk/client-dynamodb'
 import type { Figures, Observe } from './observer.ts'
 
 interface Given {
-  readonly input: { readonly IndexName?: string }
+  readonly input: { readonly IndexName?: string; readonly ReturnConsumedCapacity?: string | undefined }
 }
 
 interface Answered {
@@ -41,8 +41,8 @@ export function observeCommand({ middlewareStack }: ObservedCommand, table: stri
     (args) => {
       const name = commandName.replace(/Command$/, '')
       const isRead = READS.has(name)
-      const asked =
-        isRead || WRITES.has(name) ? { ...args, input: { ReturnConsumedCapacity: 'TOTAL', ...args.input } } : args
+      const { ReturnConsumedCapacity = 'TOTAL' } = args.input
+      const asked = isRead || WRITES.has(name) ? { ...args, input: { ...args.input, ReturnConsumedCapacity } } : args
       const work = { kind: 'command', name, table, index: args.input.IndexName, input: asked.input } as const
       return observe(
         work,
