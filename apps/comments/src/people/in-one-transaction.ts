@@ -61,8 +61,13 @@ const BETWEEN: readonly string[] = ['not_found', 'version_conflict', 'condition_
 
 /** Plans writes of an item that the plan has read before; if it has changed since, the plan is made anew. */
 export async function asRead(planned: Promise<PlannedWrites<unknown>>): Promise<readonly TransactWriteItem[]> {
+  return (await unlessMoved(planned)).writes
+}
+
+/** Reads an item that the plan has read before; if it is there no more, the plan is made anew, and finds where it is. */
+export async function unlessMoved<T>(reading: Promise<T>): Promise<T> {
   try {
-    return (await planned).writes
+    return await reading
   } catch (error) {
     if (error instanceof LapidaryError && BETWEEN.includes(error.code)) throw new CameBetween()
     throw error

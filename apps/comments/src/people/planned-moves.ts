@@ -2,8 +2,8 @@ import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
 import type { Comment } from '../comment.ts'
 import { authorshipId } from './authorships.ts'
 import type { Case, CaseState } from './cases.ts'
-import { type FoundComment, ifFound, noComment, type Records } from './found-comment.ts'
-import { asRead } from './in-one-transaction.ts'
+import { type FoundComment, ifFound, type Records } from './found-comment.ts'
+import { asRead, unlessMoved } from './in-one-transaction.ts'
 
 /** Returns the case of a comment that is not shown. */
 export function heldAs(
@@ -25,7 +25,7 @@ interface TakenBack {
 
 /**
  * Plans to take a comment back. The comment is read after the delete is planned, so that the condition of the delete, that it is as it was then,
- * holds for all that is kept: a vote that comes between makes the plan anew.
+ * holds for all that is kept: a vote or another move that comes between makes the plan anew.
  */
 export async function takenBack(
   { comments, people }: Records,
@@ -33,8 +33,7 @@ export async function takenBack(
 ): Promise<TakenBack> {
   const { id } = comment
   const taken = await asRead(comments.writes.delete(id))
-  const current = await ifFound(comments.get(id))
-  if (current === undefined) throw noComment(id)
+  const current = await unlessMoved(comments.get(id))
   return {
     comment: current,
     async hold(state, kept, note = '') {

@@ -120,6 +120,19 @@ describe('a move', () => {
     expect((await services.comments.get(id)).helpful).toBe(12)
   })
 
+  test('a decision is made of a comment that another decision takes back while it is planned', async () => {
+    const { comment } = await writeComment(services, ada, 'between', fields, atOnce)
+    let reads = 0
+    const get: typeof services.comments.get = async (...asked) => {
+      // The first read finds the comment; the second belongs to the plan of the move.
+      reads += 1
+      if (reads === 2) await decide(services, comment.id, 'hidden')
+      return services.comments.get(...asked)
+    }
+    await decide({ ...services, comments: { ...services.comments, get } }, comment.id, 'rejected', 'too loud')
+    expect(await services.people.cases.get(comment.id)).toMatchObject({ state: 'rejected', note: 'too loud', comment })
+  })
+
   test('two moderators at once end in one of their decisions', async () => {
     const { comment } = await writeComment(services, ada, 'two', fields, later)
     await Promise.all([

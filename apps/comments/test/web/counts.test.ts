@@ -124,10 +124,16 @@ describe('highlights', () => {
   const strip = (html: string) => /<section class="highlights".*?<\/section>/s.exec(html)?.[0] ?? ''
 
   it('are the most recent praise and criticism, with links to the comments themselves', async () => {
-    const page = await get('/p/42?language=pt-br')
-    const [criticism = ''] = [...strip(page).matchAll(/href="([^"]*)"/g)].map(([, href]) => href)
-    expect(strip(page)).toMatch(/Rated [12] out of 5.*Latest criticism/s)
-    expect(criticism).toMatch(/^#comment-|^\/p\/42\/comments\//)
+    // The first comment stands right below, so both are shown only where it is neither.
+    for (const [i, rating] of ([1, 4, 2, 4, 3] as const).entries()) {
+      const createdAt = `2026-01-0${i + 1}T00:00:00.000Z`
+      await harness.services.comments.create({ ...SAMPLE, productId: 'mixed', id: `mixed-${i}`, rating, createdAt })
+    }
+    const page = await get('/p/mixed?language=en')
+    const links = [...strip(page).matchAll(/href="([^"]*)"/g)].map(([, href]) => href)
+    expect(links).toEqual(['#comment-mixed-3', '#comment-mixed-2'])
+    for (const link of links) expect(page).toContain(`id="${link?.slice(1)}"`)
+    expect(strip(page)).toMatch(/Rated 4 out of 5.*Latest praise.*Rated 2 out of 5.*Latest criticism/s)
   })
 
   it('are never the first comment of the list, which stands right below', async () => {
