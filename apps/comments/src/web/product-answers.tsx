@@ -32,25 +32,30 @@ export async function showProduct(
 ): Promise<Response> {
   const search = new URL(c.req.url).searchParams
   // What can't be read is refused before anything is read.
-  parseListParameters(search)
+  const { language } = parseListParameters(search)
   await requireProduct(settings, productId)
-  const parameters = parseListParameters(search, await defaultOrderOf(services, productId, search))
-  const values = emptyForm(parameters.language ?? writingLanguage(readerOf(c).languages))
-  return answerList(c, services, settings, productId, parameters, { values, errors: {} }, 200)
+  const inOrder = () =>
+    services.requests.beside('order', async () =>
+      parseListParameters(search, await defaultOrderOf(services, productId, search)),
+    )
+  const values = emptyForm(language ?? writingLanguage(readerOf(c).languages))
+  return answerList(c, services, settings, productId, inOrder, { values, errors: {} }, 200)
 }
 
-/** Answers with a product's page with a list, and with the form as it was sent. */
+/**
+ * Answers with a product's page with a list, and with the form as it was sent. What is read to find the parameters counts among the page's requests.
+ */
 export async function answerList(
   c: Context,
   services: Services,
   settings: WebSettings,
   productId: string,
-  parameters: ListParameters,
+  findParameters: () => Promise<ListParameters>,
   form: Pick<CommentFormProps, 'values' | 'errors' | 'problem'>,
   status: 200 | 409 | 422,
 ): Promise<Response> {
-  const { value: props, requests } = await services.requests.follow(() =>
-    readProduct(c, services, settings, productId, parameters, status),
+  const { value: props, requests } = await services.requests.follow(async () =>
+    readProduct(c, services, settings, productId, await findParameters(), status),
   )
   return htmlPage(c, <ProductPage {...props} requests={requests} form={form} />, status)
 }

@@ -47,7 +47,7 @@ export async function publishComment(
       services,
       settings,
       productId,
-      parseListParameters(new URLSearchParams()),
+      async () => parseListParameters(new URLSearchParams()),
       { values: { ...values, idempotencyKey }, errors, problem },
       status,
     )

@@ -133,6 +133,7 @@ export const planInArabic: Messages['plan'] = {
     posted: 'التعليق الذي أُرسل للتو',
     own: 'تعليقك',
     votes: 'أصواتك',
+    order: 'الترتيب المبدئي',
   },
 
   why: 'لماذا هذه الخطة',

@@ -142,6 +142,7 @@ export const planInGerman: Messages['plan'] = {
     posted: 'Der eben gesendete Kommentar',
     own: 'Der eigene Kommentar',
     votes: 'Die eigenen Stimmen',
+    order: 'Die Reihenfolge ohne Auswahl',
   },
 
   why: 'Warum dieser Plan',

@@ -113,6 +113,7 @@ export const planInEnglish = {
     posted: 'The comment just sent',
     own: 'Your own comment',
     votes: 'Your votes',
+    order: 'The order without a choice',
   },
 
   why: 'Why this plan',

@@ -145,6 +145,7 @@ export const planInSpanish: Messages['plan'] = {
     posted: 'El comentario recién enviado',
     own: 'Su propio comentario',
     votes: 'Sus votos',
+    order: 'El orden por defecto',
   },
 
   why: 'Por qué este plan',

@@ -147,6 +147,7 @@ export const planInFrench: Messages['plan'] = {
     posted: 'Le commentaire qui vient d’être envoyé',
     own: 'Votre commentaire',
     votes: 'Vos votes',
+    order: 'L’ordre par défaut',
   },
 
   why: 'Pourquoi ce plan',

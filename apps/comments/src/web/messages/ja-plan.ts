@@ -134,6 +134,7 @@ export const planInJapanese: Messages['plan'] = {
     posted: '送ったばかりのコメント',
     own: '自分のコメント',
     votes: '自分の評価',
+    order: '既定の並び順',
   },
 
   why: 'このプランを選んだ理由',
