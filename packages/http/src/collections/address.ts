@@ -7,6 +7,7 @@ import {
   type Term,
   type Wanted,
 } from 'lapidary'
+import { holds } from './facet-parameters.ts'
 import type { Question } from './question.ts'
 import { EMPTY_TEXT, joinValues } from './values-text.ts'
 import type { View } from './view.ts'
@@ -82,6 +83,9 @@ function writeFilter({ parameters, collection }: View, parsed: Query, search: UR
             return text === undefined ? [] : [[`${facet}.${end}`, text === '' ? EMPTY_TEXT : String(text)] as const]
           })
     if (given === false || (isValues(wanted) && wanted.length === 0)) return false
+    // Of a facet with numbers, the text of a bound is read as one.
+    if (!isValues(wanted) && [wanted.from, wanted.to].some((bound) => isTextAmongNumbers(collection, facet, bound)))
+      return false
     // Such a facet takes one value at a time.
     if (!negated && isValues(wanted) && wanted.length > 1 && collection.facets[facet]?.kind === 'oneOf') return false
     // A name that another facet has, or one that is common to all, is none of this facet.
@@ -101,6 +105,11 @@ function writeFilter({ parameters, collection }: View, parsed: Query, search: UR
     if (text !== undefined) search.set(name, text)
   }
   if (rest.length > 0) search.set('where', JSON.stringify(filterText(collection, rest)))
+}
+
+function isTextAmongNumbers({ facets }: AnyCollection, name: string, bound: FacetValue | undefined): boolean {
+  const facet = facets[name]
+  return typeof bound === 'string' && facet !== undefined && holds(facet, 'number')
 }
 
 function isValues(wanted: Wanted): wanted is readonly FacetValue[] {
