@@ -78,6 +78,9 @@ test('every answer has the headers that keep browsers safe', async () => {
 })
 
 describe('/openapi.json', () => {
+  /** What browsers ask for, pages and forms. */
+  const PAGES = /^\/(docs|openapi|assets|suggestions$|language$|moderation(?!\/cases)|p(\/|$)|$)/
+
   test('describes every route, its parameters and its errors', async () => {
     const { body } = await ask('/openapi.json')
     expect(body.openapi).toBe('3.1.0')
@@ -85,7 +88,7 @@ describe('/openapi.json', () => {
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     )
     const routed = app.routes
-      .filter(({ method, path }) => method !== 'ALL' && !/^\/(docs|openapi|assets|p(\/|$)|$)/.test(path))
+      .filter(({ method, path }) => method !== 'ALL' && !PAGES.test(path))
       .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`)
     expect(described.toSorted()).toEqual([...new Set(routed)].toSorted())
     const list = body.paths['/products/{productId}/comments'].get
@@ -107,8 +110,8 @@ describe('/openapi.json', () => {
     expect(Object.keys(remove.responses)).toEqual(
       expect.arrayContaining(['204', '401', '403', '404', '412', '429', '503']),
     )
-    expect(remove.security).toEqual([{ admin: [] }])
-    expect(Object.keys(body.components.securitySchemes)).toEqual(['writer', 'admin'])
+    expect(remove.security).toEqual([{ admin: [] }, { person: [] }])
+    expect(Object.keys(body.components.securitySchemes)).toEqual(['writer', 'admin', 'person'])
   })
 
   test('has no reference that leads nowhere', async () => {
