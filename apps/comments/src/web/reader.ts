@@ -54,8 +54,13 @@ export function loadsWords(): MiddlewareHandler {
   }
 }
 
+/** Reads the languages of a request once, however often they are asked for. */
 function tagsOf(c: Context): readonly string[] {
-  return chosenFirst(getCookie(c, LANGUAGE_COOKIE), acceptedLanguages(c.req.header('Accept-Language')))
+  const known: readonly string[] | undefined = c.get(TAGS)
+  if (known !== undefined) return known
+  const tags = chosenFirst(getCookie(c, LANGUAGE_COOKIE), acceptedLanguages(c.req.header('Accept-Language')))
+  c.set(TAGS, tags)
+  return tags
 }
 
 /** Returns the reader of a request, whose texts {@link loadsWords} has loaded. */
@@ -73,6 +78,7 @@ export function readerOf(c: Context): Reader {
   }
 }
 
+const TAGS = 'languageTags'
 const PUBLIC_URL = 'publicUrl'
 const HAS_NAMES = 'hasNames'
 
