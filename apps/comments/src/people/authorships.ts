@@ -18,7 +18,7 @@ export type Authorship = z.output<typeof authorshipSchema>
 
 /**
  * The collection of who wrote what, by person. Its ids are made from person and product, so that the condition of a new item, that its id is free,
- * keeps a second comment out. Comments themselves do not know their author: what answers with comments can't tell who that is.
+ * keeps a second comment out, and one read finds a person's comment on a product.
  *
  * As with cases, the table has no index more for it.
  */

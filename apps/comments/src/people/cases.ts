@@ -8,7 +8,7 @@ export const REPORT_REASONS = ['spam', 'abuse', 'private', 'off-topic', 'other']
 export type ReportReason = (typeof REPORT_REASONS)[number]
 
 /**
- * The states of a case. `waiting`: the comment is new, and shown to its author alone. `reported`: it is shown, and somebody reported it.
+ * The states of a case. `waiting`: the comment is new, and shown to its author alone. `reported`: it is shown, and a person reported it.
  * `hidden`: it was shown, and was taken back. `rejected`: it was refused. `settled`: it is shown, and the reports of it were looked at.
  */
 export const CASE_STATES = ['waiting', 'reported', 'hidden', 'rejected', 'settled'] as const
