@@ -1,8 +1,8 @@
 import type { Context } from 'hono'
 import { setCookie } from 'hono/cookie'
 import { LapidaryError } from 'lapidary'
-import { readText } from 'lapidary-http/internal'
 import { LANGUAGE_COOKIE } from './reader.ts'
+import { sentForm } from './sent-form.ts'
 import { SPOKEN_LANGUAGES } from './words.ts'
 
 const A_YEAR = 365 * 24 * 3600
@@ -15,7 +15,7 @@ const MAX_FORM_BYTES = 1024
  * @throws {LapidaryError} `bad_request` for a language that the pages do not speak.
  */
 export async function chooseLanguage(c: Context): Promise<Response> {
-  const language = new URLSearchParams(await readText(c.req.raw, MAX_FORM_BYTES)).get('language') ?? ''
+  const language = (await sentForm(c, MAX_FORM_BYTES)).get('language') ?? ''
   const tags = SPOKEN_LANGUAGES.map(({ tag }) => tag)
   if (!tags.includes(language)) {
     const errors = [{ path: 'language', message: `must be one of ${tags.join(', ')}` }]

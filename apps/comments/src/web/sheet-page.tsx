@@ -1,24 +1,25 @@
 import type { Child } from 'hono/jsx'
-import { Document } from '../document.tsx'
-import { productPath } from '../links.ts'
-import { ProductTitle } from '../product-head.tsx'
-import { ProductPicture, type ProductShown } from '../product-shown.tsx'
-import { useWords } from '../reader.ts'
+import { Document } from './document.tsx'
+import { productPath } from './links.ts'
+import { ProductTitle } from './product-head.tsx'
+import { ProductPicture, type ProductShown } from './product-shown.tsx'
+import { useWords } from './reader.ts'
 
-interface PeoplePageProps {
+interface SheetPageProps {
   readonly title: string
   readonly description: string
+  readonly canonical?: string
   /** The product that it is about. */
   readonly of?: { readonly productId: string; readonly product: ProductShown | undefined } | undefined
   readonly children: Child
 }
 
-/** Shows a page of one form, for one person: no search engine keeps it. */
-export function PeoplePage({ title, description, of, children }: PeoplePageProps) {
+/** Shows a page of one thing beside the lists, such as a form: no search engine keeps it. */
+export function SheetPage({ title, description, canonical, of, children }: SheetPageProps) {
   const { say } = useWords()
   return (
-    <Document title={`${title} – Lapidary`} description={description} productId={of?.productId} hidden>
-      <div class="wide product people-page">
+    <Document title={`${title} – Lapidary`} {...{ description, canonical }} productId={of?.productId} hidden>
+      <div class="wide product sheet-page">
         {of === undefined ? null : (
           <header class="product-head">
             {of.product === undefined ? null : <ProductPicture product={of.product} size={96} />}

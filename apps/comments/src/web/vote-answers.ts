@@ -1,12 +1,13 @@
 import type { Context } from 'hono'
 import { setCookie } from 'hono/cookie'
 import { LapidaryError } from 'lapidary'
-import { HttpProblem, readText } from 'lapidary-http/internal'
+import { HttpProblem } from 'lapidary-http/internal'
 import { commentIdSchema } from '../comment.ts'
 import type { Services } from '../services.ts'
 import { vote, withdrawVote } from '../votes/votes.ts'
 import { productPath } from './links.ts'
 import { requireProductId } from './product-id.ts'
+import { sentForm } from './sent-form.ts'
 import type { WebSettings } from './settings.ts'
 import { VOTED_COOKIE } from './voting.ts'
 
@@ -21,7 +22,7 @@ export async function castVote(
   { visitors, limitWork = (work) => work() }: WebSettings,
   { productId, commentId }: { readonly productId: string; readonly commentId: string },
 ): Promise<Response> {
-  const form = new URLSearchParams(await readText(c.req.raw, MAX_FORM_BYTES))
+  const form = await sentForm(c, MAX_FORM_BYTES)
   requireProductId(productId)
   if (!commentIdSchema.safeParse(commentId).success)
     throw new LapidaryError('not_found', 'the product has no such comment')

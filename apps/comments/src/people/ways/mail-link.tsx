@@ -2,10 +2,10 @@ import { Hono } from 'hono'
 import { setCookie } from 'hono/cookie'
 import { parse } from 'hono/utils/cookie'
 import { SignJWT } from 'jose'
-import { readText } from 'lapidary-http/internal'
 import { htmlPage } from '../../web/html-page.tsx'
 import { productPath } from '../../web/links.ts'
 import { MailLinkPage } from '../../web/people/mail-link-page.tsx'
+import { sentForm } from '../../web/sent-form.ts'
 import type { Identity, Person } from '../person.ts'
 import { isSecure } from '../secure-cookie.ts'
 import { requireOwnOrigin } from '../visitors.ts'
@@ -80,7 +80,7 @@ export function mailLink({ secret, publicUrl, days = 60, signInNote }: MailLinkO
       })
       routes.post(PATH, async (c) => {
         requireOwnOrigin(c, publicUrl)
-        const token = new URLSearchParams(await readText(c.req.raw, MAX_FORM_BYTES)).get('token') ?? ''
+        const token = (await sentForm(c, MAX_FORM_BYTES)).get('token') ?? ''
         const buyer = await buyerOf(token)
         if (buyer === undefined) return htmlPage(c, <MailLinkPage name={undefined} token="" />, 401)
         setCookie(c, COOKIE, token, {

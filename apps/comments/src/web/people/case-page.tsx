@@ -4,9 +4,9 @@ import { CommentCard } from '../comment-card.tsx'
 import { moderationPath } from '../links.ts'
 import type { ProductShown } from '../product-shown.tsx'
 import { useWords } from '../reader.ts'
+import { SheetPage } from '../sheet-page.tsx'
 import { Decisions, Reports } from './case-parts.tsx'
 import type { Done } from './moderation-page.tsx'
-import { PeoplePage } from './people-page.tsx'
 
 export interface CasePageProps {
   readonly comment: ShownComment
@@ -26,7 +26,7 @@ export function CasePage({ comment, product, ofCase, isShown, done, refusedAnswe
   const { id, productId, answer } = comment
   const isWrong = refusedAnswer !== undefined
   return (
-    <PeoplePage title={moderation.title} description={moderation.title} of={{ productId, product }}>
+    <SheetPage title={moderation.title} description={moderation.title} of={{ productId, product }}>
       {done === undefined ? null : (
         <p class="people-notice" role="status">
           {moderation.done[done]}
@@ -82,6 +82,6 @@ export function CasePage({ comment, product, ofCase, isShown, done, refusedAnswe
           </p>
         </form>
       </section>
-    </PeoplePage>
+    </SheetPage>
   )
 }

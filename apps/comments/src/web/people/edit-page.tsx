@@ -3,7 +3,7 @@ import { Icon } from '../icons.tsx'
 import { commentPath } from '../links.ts'
 import type { ProductShown } from '../product-shown.tsx'
 import { useWords } from '../reader.ts'
-import { PeoplePage } from './people-page.tsx'
+import { SheetPage } from '../sheet-page.tsx'
 import type { OwnShown } from './write-section.tsx'
 
 interface EditPageProps extends OwnShown {
@@ -17,7 +17,7 @@ export function EditPage({ comment, place, note, product, form }: EditPageProps)
   const { id, productId, version } = comment
   const path = commentPath(productId, id)
   return (
-    <PeoplePage title={own.editTitle} description={own.place[place]} of={{ productId, product }}>
+    <SheetPage title={own.editTitle} description={own.place[place]} of={{ productId, product }}>
       <section class="sheet write" aria-labelledby="edit-title">
         <h2 class="write-heading" id="edit-title">
           {own.editTitle}
@@ -43,6 +43,6 @@ export function EditPage({ comment, place, note, product, form }: EditPageProps)
           </button>
         </form>
       </details>
-    </PeoplePage>
+    </SheetPage>
   )
 }

@@ -1,5 +1,5 @@
 import { useWords } from '../reader.ts'
-import { PeoplePage } from './people-page.tsx'
+import { SheetPage } from '../sheet-page.tsx'
 
 interface MailLinkPageProps {
   /** The name of the person; undefined where the link is no good. */
@@ -13,7 +13,7 @@ export function MailLinkPage({ name, token }: MailLinkPageProps) {
   const { mailLink, write } = say.people
   const text = name === undefined ? mailLink.over : write.as(isolate(name))
   return (
-    <PeoplePage title={mailLink.title} description={mailLink.title}>
+    <SheetPage title={mailLink.title} description={mailLink.title}>
       <section class="sheet write people-form" aria-labelledby="mail-link-title">
         <h1 class="write-heading" id="mail-link-title">
           {mailLink.title}
@@ -28,6 +28,6 @@ export function MailLinkPage({ name, token }: MailLinkPageProps) {
           </form>
         )}
       </section>
-    </PeoplePage>
+    </SheetPage>
   )
 }

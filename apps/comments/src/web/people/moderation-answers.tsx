@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { HttpProblem, readText } from 'lapidary-http/internal'
+import { HttpProblem } from 'lapidary-http/internal'
 import { commentIdSchema, textSchema } from '../../comment.ts'
 import { countCases, listCases, shownCase } from '../../people/case-list.ts'
 import { CASE_STATES, type CaseState } from '../../people/cases.ts'
@@ -10,6 +10,7 @@ import type { Services } from '../../services.ts'
 import { shownComment } from '../../shown-comment.ts'
 import { htmlPage } from '../html-page.tsx'
 import { moderationPath } from '../links.ts'
+import { sentForm } from '../sent-form.ts'
 import type { WebSettings } from '../settings.ts'
 import { CasePage, type CasePageProps } from './case-page.tsx'
 import { type Done, ModerationPage } from './moderation-page.tsx'
@@ -65,7 +66,7 @@ export async function takeDecision(
   settings: WebSettings,
   commentId: string,
 ): Promise<Response> {
-  const body = new URLSearchParams(await readText(c.req.raw, MAX_FORM_BYTES))
+  const body = await sentForm(c, MAX_FORM_BYTES)
   if (!(await isModerator(c, settings))) return askForToken(c)
   if (!commentIdSchema.safeParse(commentId).success) throw noComment(commentId)
   const text = (name: string): string => (body.get(name) ?? '').replaceAll('\r\n', '\n').trim()

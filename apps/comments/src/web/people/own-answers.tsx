@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Context } from 'hono'
 import { setCookie } from 'hono/cookie'
 import { LapidaryError } from 'lapidary'
-import { HttpProblem, readText } from 'lapidary-http/internal'
+import { HttpProblem } from 'lapidary-http/internal'
 import { commentIdSchema } from '../../comment.ts'
 import { placeOf } from '../../people/case-list.ts'
 import { type FoundComment, noComment, requireComment } from '../../people/found-comment.ts'
@@ -24,6 +24,7 @@ import {
 import { requireProduct, requireProductId } from '../product-id.ts'
 import { readerOf } from '../reader.ts'
 import { RefusedForm } from '../refused-form.tsx'
+import { sentForm } from '../sent-form.ts'
 import type { WebSettings } from '../settings.ts'
 import { EditPage } from './edit-page.tsx'
 import type { OwnShown } from './write-section.tsx'
@@ -112,7 +113,7 @@ export async function saveEdit(
   settings: WebSettings,
   address: CommentAddress,
 ): Promise<Response> {
-  const body = new URLSearchParams(await readText(c.req.raw, MAX_FORM_BYTES))
+  const body = await sentForm(c, MAX_FORM_BYTES)
   const found = await requireOwn(c, services, settings, address)
   if (found instanceof Response) return found
   const people = settings.people as PeopleRules

@@ -1,5 +1,4 @@
 import type { Context } from 'hono'
-import { readText } from 'lapidary-http/internal'
 import { commentIdSchema } from '../../comment.ts'
 import { REPORT_REASONS } from '../../people/cases.ts'
 import { noComment } from '../../people/found-comment.ts'
@@ -8,6 +7,7 @@ import { htmlPage } from '../html-page.tsx'
 import { commentPath } from '../links.ts'
 import { requireProduct } from '../product-id.ts'
 import { readerOf } from '../reader.ts'
+import { sentForm } from '../sent-form.ts'
 import type { WebSettings } from '../settings.ts'
 import type { CommentAddress } from './own-answers.tsx'
 import { ReportPage, type ReportPageProps } from './report-page.tsx'
@@ -34,7 +34,7 @@ export async function sendReport(
   settings: WebSettings,
   address: CommentAddress,
 ): Promise<Response> {
-  const body = new URLSearchParams(await readText(c.req.raw, MAX_FORM_BYTES))
+  const body = await sentForm(c, MAX_FORM_BYTES)
   const props = await reported(c, services, settings, address)
   if (props instanceof Response) return props
   const reason = REPORT_REASONS.find((each) => each === body.get('reason'))

@@ -4,7 +4,7 @@ import { CommentCard } from '../comment-card.tsx'
 import { commentPath } from '../links.ts'
 import type { ProductShown } from '../product-shown.tsx'
 import { useWords } from '../reader.ts'
-import { PeoplePage } from './people-page.tsx'
+import { SheetPage } from '../sheet-page.tsx'
 
 export interface ReportPageProps {
   readonly comment: ShownComment
@@ -20,7 +20,7 @@ export function ReportPage({ comment, product, text = '', isWrong = false, isDon
   const { report } = useWords().say.people
   const { productId, id } = comment
   return (
-    <PeoplePage title={report.title} description={report.why} of={{ productId, product }}>
+    <SheetPage title={report.title} description={report.why} of={{ productId, product }}>
       {isDone ? (
         <p class="people-notice" role="status">
           {report.done}
@@ -66,6 +66,6 @@ export function ReportPage({ comment, product, text = '', isWrong = false, isDon
       <div class="sheet comments">
         <CommentCard comment={comment} whole hasTools={false} voting={{ kind: 'none' }} />
       </div>
-    </PeoplePage>
+    </SheetPage>
   )
 }

@@ -1,8 +1,9 @@
 import type { Context } from 'hono'
-import { addressOf, readText } from 'lapidary-http/internal'
+import { addressOf } from 'lapidary-http/internal'
 import { authorSchema } from '../../comment.ts'
 import { requireOwnOrigin } from '../../people/visitors.ts'
 import { htmlPage } from '../html-page.tsx'
+import { sentForm } from '../sent-form.ts'
 import type { WebSettings } from '../settings.ts'
 import { ModeratorSignInPage, SignInPage } from './sign-in-page.tsx'
 
@@ -15,7 +16,7 @@ export async function showSignIn(c: Context): Promise<Response> {
 
 /** Answers `POST /sign-in`: anybody is who they say they are. */
 export async function signIn(c: Context, settings: WebSettings): Promise<Response> {
-  const body = new URLSearchParams(await readText(c.req.raw, MAX_FORM_BYTES))
+  const body = await sentForm(c, MAX_FORM_BYTES)
   // Another site's page could make somebody write under a name that is not theirs.
   requireOwnOrigin(c, settings.publicUrl)
   settings.people?.limits.signIn.take(addressOf(c.env))
@@ -36,7 +37,7 @@ export async function signOut(c: Context, settings: WebSettings): Promise<Respon
 
 /** Answers `POST /moderation/sign-in`: the admin's token opens a session. */
 export async function signInModerator(c: Context, settings: WebSettings): Promise<Response> {
-  const body = new URLSearchParams(await readText(c.req.raw, MAX_FORM_BYTES))
+  const body = await sentForm(c, MAX_FORM_BYTES)
   requireOwnOrigin(c, settings.publicUrl)
   if (settings.authorize((body.get('token') ?? '').trim(), addressOf(c.env)) !== 'admin')
     return unkept(await htmlPage(c, <ModeratorSignInPage isWrong />, 401))
