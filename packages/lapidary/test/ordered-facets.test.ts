@@ -110,6 +110,35 @@ test('the plan reads the range, and no more, and a value that is declared no mor
   expect((await list([1, 2] as never)).items).toEqual(lowest.items)
 })
 
+test('many scopes are read by a filter where their ranges would be too many sources', async () => {
+  if (embedded === undefined) throw new Error('no engine')
+  await using table = await openTestTable(embedded, { reviews })
+  const { reviews: client } = table.lapidary
+  const scopes = Array.from({ length: 17 }, (_, i) => `p${i}`)
+  for (const [i, product] of scopes.entries()) await client.create({ ...review(i), product })
+  const query = { by: 'stars', where: { stars: [1, 10] as never[] }, order: 'highest', limit: 100 } as const
+  const { items, plan } = await client.list({ ...query, scope: scopes })
+  expect(items.map(({ id }) => id).toSorted()).toEqual(
+    scopes.flatMap((_, i) => ([1, 10].includes(review(i).stars) ? [`r${i}`] : [])).toSorted(),
+  )
+  expect(plan.text).toContain('FILTER stars IN')
+})
+
+test('a value of -0 is where 0 is', async () => {
+  if (embedded === undefined) throw new Error('no engine')
+  const zeros = defineCollection({
+    ...{ name: 'ZERO', schema: schemaOf<Review>(), id: 'id', scope: { name: 'PRODUCT', attribute: 'product' } },
+    ...{ order: 'at', orders: { stars: { attribute: 'stars', type: 'number' } } },
+    facets: { stars: anyOf([-0, 1], { listed: false }) },
+  })
+  await using table = await openTestTable(embedded, { zeros })
+  const { zeros: client } = table.lapidary
+  await client.create({ ...review(1), stars: 0 })
+  expect((await client.list({ scope: 'p', by: 'stars', where: { stars: [0] }, order: 'highest' })).items).toHaveLength(
+    1,
+  )
+})
+
 test('a facet that is not listed is in no index, and an index that names it is refused', async () => {
   const names = indexes()
     .of(reviews)

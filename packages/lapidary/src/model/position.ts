@@ -172,7 +172,7 @@ function sideRank({ side }: Bound): number {
   return side === 'before' ? -1 : 1
 }
 
-function compareOrderValues(a: OrderValue, b: OrderValue): number {
+export function compareOrderValues(a: OrderValue, b: OrderValue): number {
   return typeof a === 'number' && typeof b === 'number' ? a - b : compareBytes(String(a), String(b))
 }
 

@@ -3,10 +3,10 @@ import type { FacetValue } from '../../model/facet.ts'
 import { ownValue } from '../../model/own-value.ts'
 import { EVERY_SCOPE, type Filter, facetText, type Query, type Selection } from '../../model/query.ts'
 import { isInRange, isRange } from '../../model/value-range.ts'
-import type { AccessPath, KnownValues, List, RefusedPath } from '../layout.ts'
+import type { AccessPath, AccessPaths, KnownValues, List, RefusedPath } from '../layout.ts'
 import type { Refusal } from '../refusal.ts'
 import { type FacetIndex, scopeText } from './index-keys.ts'
-import { withinValues } from './ordered-facet.ts'
+import { pathsWithin } from './ordered-facet.ts'
 
 /** The part of a facet index that its lists are named by. */
 export type FacetLists = Pick<FacetIndex, 'name' | 'partition' | 'sort' | 'only' | 'across' | 'shards' | 'ordered'>
@@ -30,6 +30,22 @@ export interface ListValues {
 
 /** The keys of a list; the index is that of the path, unless it is the table itself. */
 export type KeyedList = Pick<List, 'partition' | 'prefix' | 'reversed'> & Partial<Pick<List, 'index'>>
+
+/** Returns every way to answer by some indexes, and those that can't. */
+export function pathsOfIndexes<I extends Pick<FacetLists, 'ordered'>>(
+  indexes: readonly I[],
+  maxSources: number,
+  pathOf: (index: I) => AccessPath | RefusedPath,
+): AccessPaths {
+  const paths: AccessPath[] = []
+  const refused: RefusedPath[] = []
+  for (const index of indexes) {
+    const answer = pathOf(index)
+    if ('lists' in answer) paths.push(...pathsWithin(answer, index.ordered, maxSources))
+    else refused.push(answer)
+  }
+  return { paths, refused }
+}
 
 /**
  * Makes the access path of an index. Any index can answer any query at some price: facets of its keys take their values from the query or, where
@@ -79,7 +95,7 @@ export function accessPath(
     const held = ownValue(index.only, facet)?.every((value) => isWanted(wanted, value)) === true
     if (!held && !keyed.includes(facet)) residual[facet] = wanted
   }
-  return withinValues({ index: index.name, lists, residual }, index.ordered, maxSources)
+  return { index: index.name, lists, residual }
 }
 
 /**

@@ -7,9 +7,9 @@ import { shownNames } from '../../model/shown-names.ts'
 import { primaryKey } from '../../model/stored-item.ts'
 import { copiedEntry, FURTHER } from '../further-entries.ts'
 import { allRules, type KeyRule } from '../key-rule.ts'
-import type { AccessPath, CollectionLayout, Duplicates, Layout, List, Lists, RefusedPath } from '../layout.ts'
+import type { CollectionLayout, Duplicates, Layout, List, Lists, RefusedPath } from '../layout.ts'
 import { textKeyCondition, textPosition } from '../text-keys.ts'
-import { accessPath, inOrderOf, type ListValues } from './access-paths.ts'
+import { accessPath, inOrderOf, type ListValues, pathsOfIndexes } from './access-paths.ts'
 import { aroundPrefix, listsWithParent } from './around.ts'
 import type { IndexFacets } from './entry-values.ts'
 import {
@@ -53,15 +53,11 @@ function indexesLayout(collection: Collection): CollectionLayout {
   const indexOf = (list: List): FacetIndex => byName.get(list.index ?? '') as FacetIndex
   const lists: Lists = {
     accessPaths(query, known, maxSources) {
-      const answers = inOrderOf(declared, query).map((index) =>
+      return pathsOfIndexes(inOrderOf(declared, query), maxSources, (index) =>
         index.around === 'parent'
           ? refusedIndex(collection, index)
           : accessPath(index, query, known, maxSources, (values) => listIn(collection, index, values)),
       )
-      return {
-        paths: answers.filter((answer): answer is AccessPath => 'lists' in answer),
-        refused: answers.filter((answer): answer is RefusedPath => 'refusal' in answer),
-      }
     },
     keyConditions: (list, range) => [textKeyCondition(indexOf(list), indexOf(list).order, list, range)],
     positionOf: (list, entry) => textPosition(indexOf(list), indexOf(list).order, list, entry),

@@ -1,9 +1,8 @@
 import type { Collection } from '../../model/collection.ts'
 import type { FacetValue } from '../../model/facet.ts'
-import { compareBytes } from '../../model/key-text.ts'
 import type { Order } from '../../model/order.ts'
 import { ownValue } from '../../model/own-value.ts'
-import type { OrderValue } from '../../model/position.ts'
+import { compareOrderValues, type OrderValue, orderValue } from '../../model/position.ts'
 import { type Filter, facetText } from '../../model/query.ts'
 import { isRange } from '../../model/value-range.ts'
 import type { AccessPath, List } from '../layout.ts'
@@ -21,25 +20,33 @@ export function orderedFacet({ facets }: Pick<Collection, 'facets'>, order: Orde
   if (kind === 'eachOf' || values === undefined || optional || origin !== undefined) return undefined
   const type = order.type === 'number' ? 'number' : 'string'
   if (order.type === 'decimal' || !values.every((value): value is OrderValue => typeof value === type)) return undefined
-  const sorted = values.toSorted((a, b) =>
-    type === 'number' ? Number(a) - Number(b) : compareBytes(String(a), String(b)),
-  )
-  return { facet: order.attribute, values: sorted }
+  try {
+    // As positions hold them: -0 is 0.
+    return { facet: order.attribute, values: values.map((value) => orderValue(order, value)).sort(compareOrderValues) }
+  } catch {
+    // A value that is no time is in no item of the order.
+    return undefined
+  }
 }
 
 /**
- * Cuts each list of a path to the ranges of the values that a query names of the facet that the lists are in the order of: the ratings 1 and 2
- * are one range, where a filter would read all that comes before them.
+ * Returns a path, and before it the same with each list cut to the ranges of the values that a query names of the facet that the lists are in the
+ * order of: the ratings 1 and 2 are one range, where a filter reads all that comes before them. Several ranges are several sources, so the planner
+ * has both to choose from.
  */
-export function withinValues(path: AccessPath, ordered: OrderedFacet | undefined, maxSources: number): AccessPath {
+export function pathsWithin(
+  path: AccessPath,
+  ordered: OrderedFacet | undefined,
+  maxSources: number,
+): readonly AccessPath[] {
   const wanted = ordered && ownValue(path.residual, ordered.facet)
-  if (ordered === undefined || wanted === undefined || isRange(wanted)) return path
+  if (ordered === undefined || wanted === undefined || isRange(wanted)) return [path]
   const runs = runsOf(ordered.values, wanted)
-  if (path.lists.length * runs.length > maxSources) return path
+  if (path.lists.length * runs.length > maxSources) return [path]
   const lists = path.lists.flatMap((list) => runs.map((run) => partOf(list, ordered.facet, run)))
   // Between two declared values may be one that is not declared any more, which a filter by values leaves out.
   const isExact = runs.every((run) => run.length === 1)
-  return { ...path, lists, residual: isExact ? without(path.residual, ordered.facet) : path.residual }
+  return [{ ...path, lists, residual: isExact ? without(path.residual, ordered.facet) : path.residual }, path]
 }
 
 /** Returns the values that are wanted, each run of neighbours together. */

@@ -7,8 +7,8 @@ import { ownValue } from '../../model/own-value.ts'
 import { type Bound, HIGHEST, idOfRawKey, isTime, type Position, rawIdKey } from '../../model/position.ts'
 import type { Query } from '../../model/query.ts'
 import { type IndexDefinition, textIndex } from '../index-definition.ts'
-import { accessPath, inOrderOf, type ListValues } from '../indexes/access-paths.ts'
-import type { AccessPath, List, Lists, Membership, RefusedPath } from '../layout.ts'
+import { accessPath, inOrderOf, type ListValues, pathsOfIndexes } from '../indexes/access-paths.ts'
+import type { List, Lists, Membership, RefusedPath } from '../layout.ts'
 import { conditionOf } from '../native-keys/native-conditions.ts'
 import type { Kind } from '../native-keys/native-indexes.ts'
 import type { End } from '../native-keys/neighbours.ts'
@@ -58,14 +58,12 @@ export function templateLists(collection: Collection, templates: readonly KeyTem
     owns: (list) => 'template' in list,
     accessPaths(query, _, maxSources) {
       // Another program may store values that the declaration does not know.
-      const answers = inOrderOf(declared, query).map(
+      return pathsOfIndexes(
+        inOrderOf(declared, query),
+        maxSources,
         (index) =>
           refusedTemplate(index, query) ?? accessPath(index, query, () => undefined, maxSources, listIn(index)),
       )
-      return {
-        paths: answers.filter((answer): answer is AccessPath => 'lists' in answer),
-        refused: answers.filter((answer): answer is RefusedPath => 'refusal' in answer),
-      }
     },
     keyConditions(list, { lower, upper }) {
       const { prefix, template } = list as TemplateList

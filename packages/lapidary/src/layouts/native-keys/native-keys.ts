@@ -11,8 +11,8 @@ import { idKeyIn, idOfRawKey, type OrderValue, type Position } from '../../model
 import type { Query } from '../../model/query.ts'
 import { primaryKey } from '../../model/stored-item.ts'
 import { keyAttributes, type TextIndexDefinition, textIndex } from '../index-definition.ts'
-import { accessPath, inOrderOf, type ListValues } from '../indexes/access-paths.ts'
-import type { AccessPath, CollectionLayout, Layout, List, RefusedPath } from '../layout.ts'
+import { accessPath, inOrderOf, type ListValues, pathsOfIndexes } from '../indexes/access-paths.ts'
+import type { CollectionLayout, Layout, List, RefusedPath } from '../layout.ts'
 import { requireOneValue } from '../one-value.ts'
 import { type Fixed, nativeConditions, type PositionKeys } from './native-conditions.ts'
 import { type NativeIndex, type NativeIndexOptions, nativeIndexes } from './native-indexes.ts'
@@ -101,13 +101,11 @@ export function nativeLayout(collection: Collection, options: NativeOptions): Co
     },
     accessPaths(query, known, maxSources) {
       const values = complete ? known : () => undefined
-      const answers = inOrderOf(declared, query).map(
+      return pathsOfIndexes(
+        inOrderOf(declared, query),
+        maxSources,
         (index) => refusedNativeIndex(index, query) ?? accessPath(index, query, values, maxSources, listIn(index)),
       )
-      return {
-        paths: answers.filter((answer): answer is AccessPath => 'lists' in answer),
-        refused: answers.filter((answer): answer is RefusedPath => 'refusal' in answer),
-      }
     },
     keyConditions: (list, range) => nativeConditions((list as NativeList).fixed, keysIn(list), range),
     positionOf: (list, entry) => positionIn(collection, keysIn(list), entry),
