@@ -1,3 +1,4 @@
+import { type TransactWriteItem, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb'
 import { anyOf, createLapidary, defineCollection, increment, indexes, oneOf, powerSet } from 'lapidary'
 import { describe, expect, test } from 'vitest'
 import { testEngines } from '../../../test/engines/index.ts'
@@ -53,6 +54,21 @@ describe.each([indexes(), powerSet()])('a patch that keeps the version, by $name
     })
     const { items } = await client.list({ scope: 'f', by: 'votes' })
     expect(items).toEqual([edited])
+  })
+
+  test('is refused where it was planned of an item that has come back since', async () => {
+    await using table = await openTestTable(engine, { posts }, { layout })
+    const { posts: client } = table.lapidary
+    await client.create(POST)
+    const send = ({ writes }: { readonly writes: readonly object[] }) =>
+      table.client.send(new TransactWriteItemsCommand({ TransactItems: [...writes] as TransactWriteItem[] }))
+    const late = await client.writes.patch('1', VOTE, BESIDE)
+    await client.patch('1', VOTE, BESIDE)
+    const before = await client.get('1')
+    await client.delete('1')
+    await send(await client.writes.create(before, { restored: true }))
+    await expect(send(late)).rejects.toThrow()
+    expect(await client.get('1')).toEqual(before)
   })
 
   test('loses nothing beside others at the same time, nor do they: of the item, its entries and its versions', async () => {

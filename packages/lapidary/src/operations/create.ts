@@ -83,7 +83,9 @@ export async function planCreate<I>(
   const { collection } = context
   const item = await validItem(collection, restored ? { ...made, ...keptAttributes(context, input) } : made)
   await context.hooks?.beforeWrite?.({ id: madeId(context, item), item, previous: undefined })
-  const stored = { item: item as Item, version: nextInternal(0, declaredVersion(collection, item as Item)) }
+  // What comes back begins above all that it was before: a write that is late, and was planned of it then, must not meet its condition again.
+  const floor = restored ? context.clock() : 0
+  const stored = { item: item as Item, version: nextInternal(floor, declaredVersion(collection, item as Item)) }
   const writing = await writeContext(context)
   const writes = itemWrites(writing, undefined, stored, isNew(context))
   // An id that was made here is new, so no former item has left entries under it.
@@ -142,8 +144,8 @@ async function createOnce<I>(
 }
 
 /**
- * Repeats writes that meet others at the same items. All tries have one token: one that is made late, after another of them and a deletion, would
- * bring the item back.
+ * Repeats writes that meet others at the same items. All tries of a transaction have one token: one that is made late, after another of them and a
+ * deletion, would bring the item back.
  */
 function untilSettled(
   { table, collection }: CollectionContext,
@@ -176,8 +178,10 @@ function withMadeAttributes({ collection, clock, table }: CollectionContext, inp
 
 /** Returns the attributes that the library keeps, as a restored item has them. */
 function keptAttributes({ collection: { version, updatedAt } }: CollectionContext, input: Item): Item {
-  const names = [version, updatedAt].filter((name) => name !== undefined && ownValue(input, name) !== undefined)
-  return Object.fromEntries(names.map((name) => [name, ownValue(input, String(name))]))
+  const kept = [version, updatedAt].flatMap((name) =>
+    name === undefined ? [] : [[name, ownValue(input, name)] as const],
+  )
+  return Object.fromEntries(kept.filter(([, value]) => value !== undefined))
 }
 
 function madeId({ collection }: CollectionContext, item: unknown): string {

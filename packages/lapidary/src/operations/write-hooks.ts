@@ -14,7 +14,8 @@ export interface HookedWrite<I = unknown> {
 export interface WriteHooks<I = unknown> {
   /**
    * Runs before a write, once its item is valid: an error that it throws stops the write and reaches the caller. It runs again for each try
-   * where another writer came between, with the item as it is then, so it must bear to run twice. `writes.…` call it too.
+   * where another writer came between or an answer was lost, with the item as it is then, so it must bear to run twice; where the lost write turns
+   * out to be made, the run and its error count for nothing. `writes.…` call it too.
    */
   beforeWrite?(write: HookedWrite<I>): void | Promise<void>
   /**
