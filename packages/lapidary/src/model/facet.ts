@@ -45,7 +45,7 @@ interface FacetOptions extends OriginOptions {
   readonly counted?: boolean
   /**
    * Whether lists are made by it; true when not given. A facet that is not listed is in no key: it is filtered after the read or by columns, a
-   * power set has no duplicates for it, and no index may name it.
+   * power set has no duplicates for it, and no index may name it. An `eachOf` facet is refused by power sets and native keys either way.
    */
   readonly listed?: boolean
 }
@@ -357,7 +357,7 @@ export function declaredValues({ values, type }: Facet): readonly FacetValue[] |
   return type === undefined ? values : undefined
 }
 
-/** Returns the names of the facets by which lists are made. */
-export function listedFacets(facets: Facets): readonly string[] {
-  return Object.keys(facets).filter((name) => facets[name]?.listed)
+/** Returns the facets by which lists are made. */
+export function listedFacets(facets: Facets): Facets {
+  return Object.fromEntries(Object.entries(facets).filter(([, { listed }]) => listed))
 }

@@ -149,7 +149,7 @@ export function openColumnIndex(collection: Collection, context: ColumnsContext)
     rankPrice: (query, estimates) =>
       columnsRankPrice(facetsOf(conditionOf(query)), estimates, knownOf(query, estimates)),
     way: (query, estimates) =>
-      seen === 'ready' ? planned.way(query, estimates, knownOf(query, estimates)) : undefined,
+      seen === 'ready' && planned.serves(query) ? planned.way(query, estimates, knownOf(query, estimates)) : undefined,
     async find(query, { range, ...asked }) {
       const { places, total, isReady, ...took } = await columns.search({
         ...asked,

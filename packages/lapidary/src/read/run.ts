@@ -104,13 +104,10 @@ function runByColumns(
 
 /** Which indexes may not be read now; all may once the signal is aborted, for then none is read. */
 export async function usableNow(
-  { table, states, columns }: ReadContext,
+  { states, columns }: ReadContext,
   signal: AbortSignal | undefined,
 ): Promise<UnusableIndexes> {
-  const [unusable] = await Promise.all([
-    untilAborted(states.unusable(), signal),
-    columns && asStep(table, { name: 'register' }, columns.index.look),
-  ])
+  const [unusable] = await Promise.all([untilAborted(states.unusable(), signal), columns?.index.look()])
   return unusable ?? ALL_USABLE
 }
 

@@ -35,7 +35,7 @@ export interface FacetIndex extends TextIndexDefinition, IndexFacets {
 
 /** Returns the collection's indexes: the declared ones, else one for each subset of the facets that is worth its writes. */
 export function facetIndexes(collection: Collection): readonly FacetIndex[] {
-  const declared = collection.indexes ?? defaultIndexes(listedFacets(collection.facets), collection)
+  const declared = collection.indexes ?? defaultIndexes(Object.keys(listedFacets(collection.facets)), collection)
   return Object.entries(declared).map(([name, index]) => facetIndex(collection, name, index))
 }
 

@@ -1,5 +1,5 @@
 import type { Collection } from '../../model/collection.ts'
-import type { Facet } from '../../model/facet.ts'
+import { type Facet, listedFacets } from '../../model/facet.ts'
 import type { IndexDeclaration } from '../../model/index-declaration.ts'
 import { invalidDeclaration } from '../../model/invalid-declaration.ts'
 import { type Order, orderNamed } from '../../model/order.ts'
@@ -42,8 +42,8 @@ const MOST_ATTRIBUTES = 4
 
 /** Returns the declared indexes, else those for the access patterns of the indexes layout, on the facets that can be keys. */
 export function nativeIndexes(collection: Collection, options: NativeIndexOptions): readonly NativeIndex[] {
-  const keyed = Object.entries(collection.facets).flatMap(([name, facet]) =>
-    facet.listed && keyType(facet, options) !== undefined ? [name] : [],
+  const keyed = Object.entries(listedFacets(collection.facets)).flatMap(([name, facet]) =>
+    keyType(facet, options) !== undefined ? [name] : [],
   )
   const all = collection.indexes ?? fitting(defaultIndexes(keyed, collection), options.kind)
   return Object.entries(all).map(([name, index]) => nativeIndex(collection, options, name, index))

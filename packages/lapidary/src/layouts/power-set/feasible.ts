@@ -1,6 +1,6 @@
 import type { Collection } from '../../model/collection.ts'
 import { LapidaryError } from '../../model/errors.ts'
-import type { Facets } from '../../model/facet.ts'
+import { listedFacets } from '../../model/facet.ts'
 import { byteLength } from '../../model/key-text.ts'
 import { facetText } from '../../model/query.ts'
 
@@ -34,7 +34,7 @@ const KILOBYTE = 1024
 export function powerSetSize({ facets, itemBytes }: Pick<Collection, 'facets' | 'itemBytes'>): PowerSetSize {
   let entries = 1
   let kept = 1
-  for (const { kind, values = [] } of Object.values(listed(facets))) {
+  for (const { kind, values = [] } of Object.values(listedFacets(facets))) {
     const own = kind === 'oneOf' ? 2 : 2 ** (values.length - 1)
     entries *= own
     // Half of the sets that hold one value hold another given one too.
@@ -51,7 +51,7 @@ export function powerSetSize({ facets, itemBytes }: Pick<Collection, 'facets' | 
 /** @throws {LapidaryError} `declaration_invalid` for facets whose power set can't be kept, with the numbers. */
 export function requireFeasible(collection: Collection, kept: 'write' | 'stream', sets: 'text' | 'mask'): void {
   const { name } = collection
-  const facets = listed(collection.facets)
+  const facets = listedFacets(collection.facets)
   const invalid = (message: string): never => {
     throw new LapidaryError('declaration_invalid', `${name}: ${message}`)
   }
@@ -82,10 +82,6 @@ export function requireFeasible(collection: Collection, kept: 'write' | 'stream'
       `the values of its facets make keys of ${longest} bytes, and a sort key has at most ${LONGEST_SORT_KEY}: write sets as bit masks, powerSet({ sets: 'mask' })`,
     )
   }
-}
-
-function listed(facets: Facets): Facets {
-  return Object.fromEntries(Object.entries(facets).filter(([, facet]) => facet.listed))
 }
 
 function figure(value: number): string {

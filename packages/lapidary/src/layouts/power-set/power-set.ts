@@ -1,7 +1,7 @@
 import type { Collection } from '../../model/collection.ts'
 import type { Entry } from '../../model/entry.ts'
 import { LapidaryError, shown } from '../../model/errors.ts'
-import { declaredValues, type Facet, listedFacets } from '../../model/facet.ts'
+import { declaredValues, listedFacets } from '../../model/facet.ts'
 import { indexInOrder } from '../../model/index-declaration.ts'
 import { escapeComponent } from '../../model/key-text.ts'
 import { knownOptions, type OptionNames } from '../../model/known-options.ts'
@@ -91,11 +91,8 @@ function powerSetLayout(
   const include = shownNames(collection)
   const copyOf = copiedEntry(collection, duplicates === 'compact' ? include : allNames(collection))
   const listed = listedFacets(facets)
-  const declared = listed.map((facet) => {
-    const of = facets[facet] as Facet
-    return [facet, of.kind, declaredValues(of)] as const
-  })
-  const holds = { sets, facets: declared.map(([facet, kind, values]) => ({ facet, kind, values })) }
+  const declared = Object.entries(listed).map(([facet, of]) => ({ facet, kind: of.kind, values: declaredValues(of) }))
+  const holds = { sets, facets: declared }
   const index = textIndex({ name: 'lists', partitionKey: PARTITION_KEY, sortKey: 's.lists', include, holds })
   const further = furtherOrders(collection).map(([by, order]) => {
     const stored = escapeComponent(collection.attributes?.[order.attribute]?.name ?? order.attribute)
@@ -153,7 +150,7 @@ function powerSetLayout(
         return { paths: [], refused: [{ index, refusal: { kind: 'scope', lists: 'one' } }] }
       }
       const holds = Object.fromEntries(
-        Object.entries(knownSelection(where)).filter(([facet]) => listed.includes(facet)),
+        Object.entries(knownSelection(where)).filter(([facet]) => Object.hasOwn(listed, facet)),
       )
       const keys = parts.map((part) => part.partFor(holds))
       const list: List = Object.freeze({

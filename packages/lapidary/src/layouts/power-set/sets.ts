@@ -28,10 +28,9 @@ export interface ListPart {
 
 /** Returns the parts of the keys of a collection's lists, in the order of its facets; a facet that is not listed has none. */
 export function keyParts({ facets }: Pick<Collection, 'facets'>, sets: SetKeys): readonly KeyPart[] {
-  return listedFacets(facets).map((name) => {
-    const facet = facets[name] as Facet
-    return facet.kind === 'oneOf' ? onePart(name, facet) : setPart(name, facet, sets)
-  })
+  return Object.entries(listedFacets(facets)).map(([name, facet]) =>
+    facet.kind === 'oneOf' ? onePart(name, facet) : setPart(name, facet, sets),
+  )
 }
 
 /** The part of a facet with one value, or any. The entry's key does not name the value, so that another value moves the entry to another list. */
