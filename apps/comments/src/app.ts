@@ -73,7 +73,7 @@ export function createApp(services: Services, settings: AppSettings): App {
   const visitors = createVisitors({
     ...{ identity: identity ?? demo, session, logger, publicUrl },
   })
-  const people = createPeopleRules(services, { visitors, moderation, clock })
+  const people = createPeopleRules(services, { visitors, moderation, catalogue, clock })
   const limitWork = createWorkLimit()
   const app: App = new Hono<AppEnv>({ getPath: routedPath })
 
@@ -98,7 +98,7 @@ export function createApp(services: Services, settings: AppSettings): App {
   addCommentRoutes(addRoute, services, people)
   addPeopleRoutes(addRoute, people)
   addModerationRoutes(addRoute, services)
-  addVoteRoutes(addRoute, services, visitors)
+  addVoteRoutes(addRoute, people)
   addStatisticsRoutes(addRoute, services)
   addHealthRoutes(addRoute, readiness)
   addMetricsRoute(addRoute, metrics)

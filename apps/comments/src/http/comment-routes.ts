@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import { LapidaryError, shown } from 'lapidary'
 import {
   type AddRoute,
   allowedVersion,
@@ -15,9 +16,10 @@ import {
   WRITTEN_HEADER,
 } from 'lapidary-http/internal'
 import type { Comment } from '../comment.ts'
-import { requireComment } from '../people/found-comment.ts'
-import { type CommentFields, removeComment } from '../people/own-comments.ts'
+import { ifFound } from '../people/found-comment.ts'
+import { type CommentFields, removeComment, requireOwn } from '../people/own-comments.ts'
 import type { PeopleRules } from '../people/people-rules.ts'
+import type { Person } from '../people/person.ts'
 import type { Services } from '../services.ts'
 import { shownComment } from '../shown-comment.ts'
 import { commentChanges, commentOutput, commentParams, newComment, productParams } from './schemas.ts'
@@ -55,6 +57,7 @@ export function addCommentRoutes(addRoute: AddRoute, services: Services, people:
         ])
       }
       const key = checkedIdempotencyKey(context.req.header('idempotency-key'))
+      await requireNotHeld(services, body.id)
       const comment = await services.comments.create({ ...body, productId }, { idempotencyKey: key })
       context.header('Location', `/comments/${pathSegment(comment.id)}`)
       context.header('ETag', entityTag(comment.version))
@@ -113,7 +116,7 @@ export function addCommentRoutes(addRoute: AddRoute, services: Services, people:
       const { comment, isShown } =
         person === undefined
           ? { comment: await changedByToken(services, id, changes, context), isShown: true }
-          : await people.edit(person, id, ownFields(changes), await ownVersion(services, id, context))
+          : await people.edit(person, id, ownFields(changes), await ownVersion(services, person, id, context))
       context.header('ETag', entityTag(comment.version))
       tellWritten(context, id)
       return context.json(shownComment(comment), isShown ? 200 : 202)
@@ -137,11 +140,17 @@ export function addCommentRoutes(addRoute: AddRoute, services: Services, people:
     async (context, { params: { id } }) => {
       const person = await people.visitors.personOf(context)
       if (person === undefined) await removeComment(services, 'admin', id, await versionFor(services, id, context))
-      else await people.remove(person, id, await ownVersion(services, id, context))
+      else await people.remove(person, id, await ownVersion(services, person, id, context))
       tellWritten(context, id)
       return context.body(null, 204)
     },
   )
+}
+
+/** A comment that is not shown keeps its id: written again, it would be shown past the moderators. */
+async function requireNotHeld({ people }: Services, id: string | undefined): Promise<void> {
+  const held = id === undefined ? undefined : await ifFound(people.cases.get(id))
+  if (held?.comment) throw new LapidaryError('already_exists', `there is a comment ${shown(held.id)} already`)
 }
 
 async function changedByToken(
@@ -158,8 +167,13 @@ async function versionFor(services: Services, id: string, { req }: Context): Pro
 }
 
 /** A person's own comment may be one that is not shown. */
-async function ownVersion(services: Services, id: string, { req }: Context): Promise<number | undefined> {
-  return allowedVersion(req, 'comment', async () => (await requireComment(services, id)).comment.version)
+async function ownVersion(
+  services: Services,
+  person: Person,
+  id: string,
+  { req }: Context,
+): Promise<number | undefined> {
+  return allowedVersion(req, 'comment', async () => (await requireOwn(services, person, id)).comment.version)
 }
 
 /** @throws {HttpProblem} `unprocessable` for what only the shop may say. */

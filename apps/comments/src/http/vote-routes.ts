@@ -1,7 +1,5 @@
 import { type AddRoute, tellWritten, WRITTEN_HEADER } from 'lapidary-http/internal'
-import type { Visitors } from '../people/visitors.ts'
-import type { Services } from '../services.ts'
-import { vote, withdrawVote } from '../votes/votes.ts'
+import type { PeopleRules } from '../people/people-rules.ts'
 import { commentParams } from './schemas.ts'
 
 const tag = 'Comments'
@@ -9,11 +7,12 @@ const shared = {
   path: '/comments/{id}/vote',
   tag,
   params: commentParams,
-  problems: ['unauthorized', 'forbidden', 'not_found', 'unavailable'],
+  problems: ['unauthorized', 'forbidden', 'not_found', 'rate_limited', 'unavailable'],
 } as const
 
 /** Adds the votes of people for comments. They are no matter of tokens: whoever sends a request is asked of the shop. */
-export function addVoteRoutes(addRoute: AddRoute, services: Services, visitors: Pick<Visitors, 'requirePerson'>): void {
+export function addVoteRoutes(addRoute: AddRoute, people: PeopleRules): void {
+  const { visitors } = people
   addRoute(
     {
       ...shared,
@@ -25,7 +24,7 @@ export function addVoteRoutes(addRoute: AddRoute, services: Services, visitors: 
       answers: { 204: { description: 'The vote counts.', headers: WRITTEN_HEADER } },
     },
     async (context, { params: { id } }) => {
-      await vote(services, await visitors.requirePerson(context), id)
+      await people.vote(await visitors.requirePerson(context), id, true)
       tellWritten(context, id)
       return context.body(null, 204)
     },
@@ -40,7 +39,7 @@ export function addVoteRoutes(addRoute: AddRoute, services: Services, visitors: 
       answers: { 204: { description: 'There is no vote of this person.', headers: WRITTEN_HEADER } },
     },
     async (context, { params: { id } }) => {
-      await withdrawVote(services, await visitors.requirePerson(context), id)
+      await people.vote(await visitors.requirePerson(context), id, false)
       tellWritten(context, id)
       return context.body(null, 204)
     },

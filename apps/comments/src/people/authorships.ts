@@ -10,6 +10,8 @@ const authorshipSchema = z.strictObject({
   productId: productIdSchema,
   commentId: commentIdSchema,
   createdAt: timeSchema,
+  /** Whether a moderator has refused a comment of theirs on the product: the next one waits, whatever became of that one. */
+  isWatched: z.boolean().default(false),
   version: z.int().min(1),
 })
 
@@ -32,7 +34,7 @@ export const authorships = defineCollection({
   version: 'version',
   attributes: {
     ...{ id: 'i', person: 'p', createdAt: 'c', version: 'v' },
-    ...{ productId: lookup('product'), commentId: lookup('comment') },
+    ...{ productId: lookup('product'), commentId: lookup('comment'), isWatched: lookup('watched') },
   },
 })
 

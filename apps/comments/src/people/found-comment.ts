@@ -14,14 +14,16 @@ export interface FoundComment {
   readonly case: Case | undefined
 }
 
-/** Finds a comment among those that are shown and those that are not; undefined where there is none. */
+/**
+ * Finds a comment among those that are shown and those that are not; undefined where there is none. One that readers see is shown, whatever its case
+ * says: an import may have written it again, and a moderator has to be able to take it back.
+ */
 export async function findComment({ comments, people }: Records, id: string): Promise<FoundComment | undefined> {
   const first = await ifFound(people.cases.get(id))
-  const isHeld = first !== undefined && first.comment !== null
-  const comment = isHeld ? undefined : await ifFound(comments.get(id))
+  const comment = await ifFound(comments.get(id))
+  if (comment !== undefined) return { comment, isShown: true, case: first }
   // It may have been taken back after its case was read.
-  const ofCase = isHeld || comment !== undefined ? first : await ifFound(people.cases.get(id))
-  if (comment !== undefined) return { comment, isShown: true, case: ofCase }
+  const ofCase = first?.comment ? first : await ifFound(people.cases.get(id))
   return ofCase?.comment ? { comment: ofCase.comment, isShown: false, case: ofCase } : undefined
 }
 

@@ -1,5 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { type TransactWriteItem, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb'
+import {
+  type CancellationReason,
+  TransactionCanceledException,
+  type TransactWriteItem,
+  TransactWriteItemsCommand,
+} from '@aws-sdk/client-dynamodb'
 import { type CollectionContext, LapidaryError, type PlannedWrites } from 'lapidary'
 
 /** The writes of one transaction, and the answer that its caller gets once they are made. */
@@ -50,7 +55,12 @@ export async function inOneTransaction<T>(
 /** Tells whether DynamoDB made nothing of a transaction because of what others have written. */
 function isRefused(error: unknown): boolean {
   if (error instanceof LapidaryError) return error.details.meaning === 'conflict'
-  return error instanceof Error && error.name === 'TransactionCanceledException'
+  return error instanceof TransactionCanceledException && !error.CancellationReasons?.some(isLasting)
+}
+
+/** Tells whether a write is refused however often it is sent, as an item that has become too large. */
+function isLasting({ Code }: CancellationReason): boolean {
+  return Code === 'ValidationError' || Code === 'ItemCollectionSizeLimitExceeded'
 }
 
 class CameBetween extends Error {

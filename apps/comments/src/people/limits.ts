@@ -6,6 +6,8 @@ export interface PeopleLimits {
   readonly write: RateLimit
   /** Reports of a person. */
   readonly report: RateLimit
+  /** Votes of a person, given and taken back. */
+  readonly vote: RateLimit
   /** Sign-ins of an address. */
   readonly signIn: RateLimit
 }
@@ -16,6 +18,7 @@ export function createPeopleLimits(clock: () => number): PeopleLimits {
   return {
     write: createRateLimit(20, 10 * MINUTE_MS, clock),
     report: createRateLimit(20, 60 * MINUTE_MS, clock),
+    vote: createRateLimit(100, 10 * MINUTE_MS, clock),
     signIn: createRateLimit(30, 10 * MINUTE_MS, clock),
   }
 }

@@ -27,5 +27,7 @@ export async function loadIdentity(file: string): Promise<Identity> {
         `IDENTITY is ${path}, whose ${part} is no function; docs/identity.md has modules to start from`,
       )
   }
+  if (module.signInNote !== undefined && typeof module.signInNote !== 'string')
+    throw new ConfigError(`IDENTITY is ${path}, whose signInNote is no text`)
   return module as unknown as Identity
 }

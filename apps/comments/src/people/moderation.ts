@@ -10,8 +10,10 @@ import { takenBack } from './planned-moves.ts'
 /** What a moderator makes of a comment. */
 export type Decision = 'shown' | 'hidden' | 'rejected'
 
-/** More reports of one comment say nothing new, and an item has its limits. */
+/** More reports of one comment say nothing new, and an item, which has to hold the comment too, has its limits. */
 const MOST_REPORTS = 100
+/** The texts that are kept of them. */
+const MOST_TEXTS = 20
 
 /**
  * Notes that a person reports a comment that is shown; once for each person, also after a moderator has looked at it.
@@ -34,13 +36,14 @@ export async function reportComment(
     const reports = ofCase?.reports ?? []
     const isKnown = reports.some((report) => report.person === person.id)
     const { productId } = comment
-    if (isKnown || reports.length >= MOST_REPORTS) return { writes: [], answer: undefined, productId }
+    const isFull = reports.length >= MOST_REPORTS
+    if (isKnown || (isFull && ofCase?.state === 'reported')) return { writes: [], answer: undefined, productId }
     const at = new Date(comments.context.clock()).toISOString()
-    const report: Report = { person: person.id, reason, text, at }
+    const report: Report = { person: person.id, reason, text: reports.length < MOST_TEXTS ? text : '', at }
     const since = ofCase?.state === 'reported' ? ofCase.since : at
     const reported = {
       ...{ id, state: 'reported' as const, since, productId, comment: null, note: '' },
-      reports: [...reports, report],
+      reports: isFull ? reports : [...reports, report],
     }
     const there = stillThere(await asRead(comments.writes.delete(id)))
     const stored = storedCase(records, reported, ofCase)

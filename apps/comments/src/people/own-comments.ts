@@ -6,7 +6,7 @@ import { authorshipId } from './authorships.ts'
 import { type FoundComment, findComment, ifFound, noComment, type Records, requireComment } from './found-comment.ts'
 import { asRead, inOneTransaction, stillFree } from './in-one-transaction.ts'
 import type { Person } from './person.ts'
-import { deleteOfAuthorship, heldAs, takenBack } from './planned-moves.ts'
+import { endOfAuthorship, heldAs, takenBack } from './planned-moves.ts'
 
 /** What a person says of a product. */
 export type CommentFields = Pick<Comment, 'rating' | 'language' | 'title' | 'text'>
@@ -27,7 +27,7 @@ export interface Circumstances {
 }
 
 /**
- * Writes the one comment of a person on a product, to be shown at once or to wait for a moderator.
+ * Writes the one comment of a person on a product, to be shown at once or to wait for a moderator; it waits where one of theirs was refused before.
  *
  * @throws {LapidaryError} `already_exists` where they have written one, with its id under `details.commentId`; `unprocessable`.
  */
@@ -52,15 +52,17 @@ export async function writeComment(
     const known = await ifFound(authorships.get(authorship.id))
     if (known !== undefined && (await findComment(records, known.commentId)) !== undefined)
       throw alreadyWritten(known.commentId)
+    const isWatched = known?.isWatched === true
     const claim =
       known === undefined
-        ? authorships.writes.create(authorship)
-        : authorships.writes.replace(authorship, { ifVersion: known.version })
-    const stored = waits ? cases.writes.create(heldAs('waiting', comment, now)) : comments.writes.create(comment)
+        ? authorships.writes.create({ ...authorship, isWatched })
+        : authorships.writes.replace({ ...authorship, isWatched }, { ifVersion: known.version })
+    const isHeld = waits || isWatched
+    const stored = isHeld ? cases.writes.create(heldAs('waiting', comment, now)) : comments.writes.create(comment)
     const over = known === undefined ? [] : await takenOver(records, { ...comment, id: known.commentId })
     return {
       writes: [...(await asRead(claim)), ...(await asRead(stored)), ...over],
-      answer: { comment, isShown: !waits },
+      answer: { comment, isShown: !isHeld },
       productId,
     }
   })
@@ -137,10 +139,10 @@ export async function removeComment(
     const found = by === 'admin' ? await requireShown(records, id) : await requireOwn(records, by, id, ifVersion)
     requireVersion(found, ifVersion)
     const writes: TransactWriteItem[] = []
-    if (found.isShown) writes.push(...(await asRead(comments.writes.delete(id))))
+    if (found.isShown) writes.push(...(await asRead(comments.writes.delete(id, { ifVersion: found.comment.version }))))
     if (found.case !== undefined)
       writes.push(...(await asRead(people.cases.writes.delete(id, { ifVersion: found.case.version }))))
-    writes.push(...(await deleteOfAuthorship(records, found.comment)))
+    writes.push(...(await endOfAuthorship(records, found)))
     return { writes, answer: undefined, productId: found.comment.productId }
   })
 }
@@ -152,11 +154,11 @@ async function requireShown(records: Records, id: string): Promise<FoundComment>
 }
 
 /** Somebody else's comment is told apart from none only where everybody can read it. */
-async function requireOwn(
+export async function requireOwn(
   records: Records,
   person: Person,
   id: string,
-  ifVersion: number | undefined,
+  ifVersion?: number | undefined,
 ): Promise<FoundComment> {
   const found = await requireComment(records, id)
   if (found.comment.person === person.id) {

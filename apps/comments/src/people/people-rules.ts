@@ -1,5 +1,7 @@
 import { LapidaryError } from 'lapidary'
+import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { Services } from '../services.ts'
+import { vote, withdrawVote } from '../votes/votes.ts'
 import type { ReportReason } from './cases.ts'
 import type { FoundComment } from './found-comment.ts'
 import { createPeopleLimits, type PeopleLimits } from './limits.ts'
@@ -18,7 +20,7 @@ import type { Visitors } from './visitors.ts'
 /** Whether new comments show at once, or wait for a moderator. */
 export type Moderation = 'show' | 'wait'
 
-/** What people may do, by the rules of the shop: the same on the pages and over HTTP. Each is counted, and refused as `rate_limited` when it is too much. */
+/** What people may do, by the rules of the shop: the same on the pages and over HTTP. Each change is counted, and refused as `rate_limited` when it is too much. */
 export interface PeopleRules {
   readonly visitors: Visitors
   readonly moderation: Moderation
@@ -31,6 +33,8 @@ export interface PeopleRules {
   edit(person: Person, id: string, changes: Partial<CommentFields>, ifVersion?: number): Promise<OwnComment>
   remove(person: Person, id: string, ifVersion?: number): Promise<void>
   report(person: Person, id: string, report: { readonly reason: ReportReason; readonly text: string }): Promise<void>
+  /** @param helpful Whether they find the comment helpful; false takes a vote back. */
+  vote(person: Person, id: string, helpful: boolean): Promise<void>
 }
 
 /** The settings of {@link createPeopleRules}. */
@@ -38,11 +42,13 @@ export interface PeopleOptions {
   readonly visitors: Visitors
   /** `show` when not given. */
   readonly moderation?: Moderation | undefined
+  /** The products that can be written about; all when not given. */
+  readonly catalogue?: Pick<Catalogue, 'get'> | undefined
   readonly clock: () => number
 }
 
 export function createPeopleRules(services: Services, options: PeopleOptions): PeopleRules {
-  const { visitors, moderation = 'show', clock } = options
+  const { visitors, moderation = 'show', catalogue, clock } = options
   const limits = createPeopleLimits(clock)
   const waits = moderation === 'wait'
   const rules: PeopleRules = {
@@ -50,7 +56,9 @@ export function createPeopleRules(services: Services, options: PeopleOptions): P
     own: (person, productId) => ownComment(services, person, productId),
     async write(person, productId, fields) {
       limits.write.take(person.id)
-      const verified = (await visitors.identity?.purchased?.(person, productId)) ?? false
+      if (catalogue !== undefined && (await catalogue.get(productId)) === undefined)
+        throw new LapidaryError('not_found', 'there is no such product')
+      const verified = await visitors.hasBought(person, productId)
       return writeComment(services, person, productId, fields, { waits, verified })
     },
     async put(person, productId, fields) {
@@ -76,6 +84,10 @@ export function createPeopleRules(services: Services, options: PeopleOptions): P
     async report(person, id, report) {
       limits.report.take(person.id)
       await reportComment(services, person, id, report)
+    },
+    async vote(person, id, helpful) {
+      limits.vote.take(person.id)
+      await (helpful ? vote : withdrawVote)(services, person, id)
     },
   }
   return rules

@@ -32,7 +32,7 @@ export async function takenBack(
   { comment, case: ofCase }: FoundComment,
 ): Promise<TakenBack> {
   const { id } = comment
-  const taken = await asRead(comments.writes.delete(id))
+  const taken = await asRead(comments.writes.delete(id, { ifVersion: comment.version }))
   const current = await unlessMoved(comments.get(id))
   return {
     comment: current,
@@ -45,14 +45,23 @@ export async function takenBack(
   }
 }
 
-/** Plans to forget who wrote a comment; nothing where that is not known. */
-export async function deleteOfAuthorship(
+/**
+ * Plans to forget who wrote a comment; nothing where that is not known. That a moderator refused it is kept, so that nobody is rid of it by deleting the
+ * comment and writing it again.
+ */
+export async function endOfAuthorship(
   { people: { authorships } }: Records,
-  { id, person, productId }: Comment,
+  { comment: { id, person, productId }, isShown, case: ofCase }: FoundComment,
 ): Promise<readonly TransactWriteItem[]> {
   if ((person ?? null) === null) return []
   const key = authorshipId({ id: String(person) }, productId)
   const known = await ifFound(authorships.get(key))
   if (known?.commentId !== id) return []
-  return asRead(authorships.writes.delete(key, { ifVersion: known.version }))
+  const { version, ...kept } = known
+  const wasRefused = !isShown && (ofCase?.state === 'hidden' || ofCase?.state === 'rejected')
+  return asRead(
+    known.isWatched || wasRefused
+      ? authorships.writes.replace({ ...kept, isWatched: true }, { ifVersion: version })
+      : authorships.writes.delete(key, { ifVersion: version }),
+  )
 }

@@ -16,6 +16,12 @@ export interface Visitors {
   personOf(c: Context): Promise<Person | undefined>
   /** @throws {HttpProblem} `unauthorized`, and what {@link personOf} throws. */
   requirePerson(c: Context): Promise<Person>
+  /**
+   * Tells whether a person has bought a product, as the shop says.
+   *
+   * @throws {HttpProblem} `unavailable` where it can't say.
+   */
+  hasBought(person: Person, productId: string): Promise<boolean>
   /** Tells whether a moderator sent it: a person with that role, or one who gave the admin's token. */
   isModerator(c: Context): Promise<boolean>
 }
@@ -43,10 +49,7 @@ export function createVisitors({ identity, session, logger, publicUrl }: Visitor
       logger.error({ err: error }, 'identify() failed')
       // A reader is shown the page as a stranger sees it.
       if (isSafe(c)) return undefined
-      throw new HttpProblem('unavailable', 'the shop can’t say who you are; try again', {
-        headers: { 'retry-after': '5' },
-        cause: error,
-      })
+      throw unavailable('the shop can’t say who you are; try again', error)
     }
     if (person !== undefined) requireOwnOrigin(c, publicUrl)
     return person
@@ -61,6 +64,14 @@ export function createVisitors({ identity, session, logger, publicUrl }: Visitor
       const person = await visitors.personOf(c)
       if (person === undefined) throw new HttpProblem('unauthorized', 'this is for people who are signed in')
       return person
+    },
+    async hasBought(person, productId) {
+      try {
+        return (await identity?.purchased?.(person, productId)) ?? false
+      } catch (error) {
+        logger.error({ err: error }, 'purchased() failed')
+        throw unavailable('the shop can’t say whether you bought it; try again', error)
+      }
     },
     async isModerator(c) {
       if ((await visitors.personOf(c))?.isModerator === true) return true
@@ -105,4 +116,8 @@ function checkedPerson(person: Person | undefined): Person | undefined {
   if (!authorSchema.safeParse(shown).success)
     throw new TypeError('identify() returned no name; return the one under which the person writes')
   return { ...person, name: shown }
+}
+
+function unavailable(detail: string, cause: unknown): HttpProblem {
+  return new HttpProblem('unavailable', detail, { headers: { 'retry-after': '5' }, cause })
 }

@@ -1,3 +1,4 @@
+import { pathSegment } from 'lapidary-http/internal'
 import type { ShownComment } from '../shown-comment.ts'
 import { Icon } from './icons.tsx'
 import { votePath } from './links.ts'
@@ -36,12 +37,7 @@ export function Helpful({ comment, voting }: HelpfulProps) {
     )
   const isOwn = voting.has(comment)
   return (
-    <form
-      class="vote"
-      method="post"
-      action={votePath(productId, id)}
-      data-vote={`/comments/${encodeURIComponent(id)}/vote`}
-    >
+    <form class="vote" method="post" action={votePath(productId, id)} data-vote={`/comments/${pathSegment(id)}/vote`}>
       <input type="hidden" name="vote" value={isOwn ? 'back' : 'helpful'} />
       <input type="hidden" name="back" value={voting.back} />
       <button

@@ -70,15 +70,16 @@ async function readProduct(
   status: 200 | 409 | 422,
 ): Promise<Omit<ProductPageProps, 'requests' | 'form'>> {
   const { requests } = services
-  const mine = await requests.beside('own', () => ownShown(c, settings, productId))
-  noteOwn(c, mine?.comment.id)
   const reader = readerOf(c)
   const own = postedId(c)
   const written = [...new Set([own, votedId(c)])].filter((id) => id !== undefined)
-  const [page, voting] = await Promise.all([
+  const [page, voting, mine, product] = await Promise.all([
     readList(services, productId, parameters, { written: written.length === 0 ? undefined : written }),
     requests.beside('votes', () => votingOf(c, services, settings, productId)),
+    requests.beside('own', () => ownShown(c, settings, productId)),
+    requireProduct(settings, productId),
   ])
+  noteOwn(c, mine?.comment.id)
   // The browser that posted has the cookie; others that get the address do not.
   const search = new URL(c.req.url).searchParams
   const isNews = own !== undefined && search.get('posted') === own
@@ -91,7 +92,7 @@ async function readProduct(
     : []
   return {
     productId,
-    product: await requireProduct(settings, productId),
+    product,
     parameters,
     page,
     layout: services.layout,

@@ -24,11 +24,12 @@ export function webRoutes(services: Services, settings: WebSettings): Hono {
 
   const { limitWork = (work) => work(), catalogue } = settings
   if (catalogue !== undefined) routes.use(searchesByName())
+  // Their answers depend on no visitor.
+  routes.get('/suggestions', (c) => suggest(c, settings))
+  routes.post('/language', (c) => chooseLanguage(c))
   addVisitors(routes, settings)
 
   routes.get('/', (c) => limitWork(() => showHome(c, services, settings)))
-
-  routes.get('/suggestions', (c) => suggest(c, settings))
 
   routes.get('/p', (c) => c.redirect('/', 303))
   routes.get('/p/:productId', (c) => limitWork(() => showProduct(c, services, settings, c.req.param('productId'))))
@@ -39,10 +40,9 @@ export function webRoutes(services: Services, settings: WebSettings): Hono {
   routes.post('/p/:productId/comments', (c) => publishComment(c, services, settings, c.req.param('productId')))
   routes.post('/p/:productId/comments/:commentId/vote', (c) => {
     const { productId, commentId } = c.req.param()
-    return castVote(c, services, settings, { productId, commentId })
+    return castVote(c, settings, { productId, commentId })
   })
   routes.get('/p/:productId/trend', (c) => limitWork(() => showTrend(c, services, settings, c.req.param('productId'))))
-  routes.post('/language', (c) => chooseLanguage(c))
   addPeoplePages(routes, services, settings)
   return routes
 }

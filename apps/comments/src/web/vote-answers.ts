@@ -3,8 +3,6 @@ import { setCookie } from 'hono/cookie'
 import { LapidaryError } from 'lapidary'
 import { HttpProblem } from 'lapidary-http/internal'
 import { commentIdSchema } from '../comment.ts'
-import type { Services } from '../services.ts'
-import { vote, withdrawVote } from '../votes/votes.ts'
 import { productPath } from './links.ts'
 import { requireProductId } from './product-id.ts'
 import { sentForm } from './sent-form.ts'
@@ -18,17 +16,16 @@ const LISTED_SECONDS = 20
 /** Answers `POST /p/:productId/comments/:commentId/vote`: counts the vote, or takes it back, and leads back to the list. */
 export async function castVote(
   c: Context,
-  services: Services,
-  { visitors, limitWork = (work) => work() }: WebSettings,
+  { people, limitWork = (work) => work() }: WebSettings,
   { productId, commentId }: { readonly productId: string; readonly commentId: string },
 ): Promise<Response> {
   const form = await sentForm(c, MAX_FORM_BYTES)
   requireProductId(productId)
   if (!commentIdSchema.safeParse(commentId).success)
     throw new LapidaryError('not_found', 'the product has no such comment')
-  if (visitors === undefined) throw new HttpProblem('unauthorized', 'this shop knows no people, so nobody can vote')
-  const person = await visitors.requirePerson(c)
-  await limitWork(() => (form.get('vote') === 'back' ? withdrawVote : vote)(services, person, commentId))
+  if (people === undefined) throw new HttpProblem('unauthorized', 'this shop knows no people, so nobody can vote')
+  const person = await people.visitors.requirePerson(c)
+  await limitWork(() => people.vote(person, commentId, form.get('vote') !== 'back'))
   const seen = { path: '/p/', maxAge: LISTED_SECONDS, httpOnly: true, sameSite: 'Lax' } as const
   setCookie(c, VOTED_COOKIE, commentId, seen)
   return c.redirect(

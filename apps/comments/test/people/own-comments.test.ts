@@ -85,6 +85,33 @@ describe('one comment a person and product', () => {
   })
 })
 
+describe('what was refused', () => {
+  const { services } = useTestApp()
+
+  test('is not shown by deleting it and writing it again, however often', async () => {
+    const first = await writeComment(services, ada, 'refused', fields, atOnce)
+    await decide(services, first.comment.id, 'rejected')
+    for (let i = 0; i < 2; i++) {
+      await removeComment(services, ada, (await ownComment(services, ada, 'refused'))?.comment.id ?? '')
+      expect(await ownComment(services, ada, 'refused')).toBeUndefined()
+      expect(await writeComment(services, ada, 'refused', fields, atOnce)).toMatchObject({ isShown: false })
+    }
+    expect((await writeComment(services, ben, 'refused', fields, atOnce)).isShown).toBe(true)
+  })
+
+  test('can be taken back where an import has written it again, and deleted', async () => {
+    const { comment } = await writeComment(services, ada, 'again', fields, atOnce)
+    await decide(services, comment.id, 'hidden')
+    await services.comments.create(comment)
+    expect(await ownComment(services, ada, 'again')).toMatchObject({ isShown: true })
+    await decide(services, comment.id, 'hidden')
+    await expect(services.comments.get(comment.id)).rejects.toMatchObject({ code: 'not_found' })
+    await services.comments.create(comment)
+    await removeComment(services, 'admin', comment.id)
+    expect(await ownComment(services, ada, 'again')).toBeUndefined()
+  })
+})
+
 describe('a move', () => {
   const { services } = useTestApp()
 
@@ -162,6 +189,17 @@ describe('a stranger', () => {
     const reason = { reason: 'spam', text: '' } as const
     await expect(reportComment(services, ben, waiting.comment.id, reason)).rejects.toMatchObject({ code: 'not_found' })
     await expect(removeComment(services, 'admin', waiting.comment.id)).rejects.toMatchObject({ code: 'not_found' })
+  })
+
+  test('is heard by the moderators after a hundred others too, whose texts are not all kept', async () => {
+    const { comment } = await writeComment(services, ada, 'many', fields, atOnce)
+    for (let i = 0; i < 100; i++)
+      await reportComment(services, { id: `reporter-${i}`, name: 'R' }, comment.id, { reason: 'spam', text: 'words' })
+    const { reports } = await services.people.cases.get(comment.id)
+    expect([reports.length, reports.filter(({ text }) => text !== '').length]).toEqual([100, 20])
+    await decide(services, comment.id, 'shown')
+    await reportComment(services, ben, comment.id, { reason: 'spam', text: '' })
+    expect(await services.people.cases.get(comment.id)).toMatchObject({ state: 'reported' })
   })
 
   test('reports once, also again and again at the same time, and after the report was looked at', async () => {

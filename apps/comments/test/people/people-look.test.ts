@@ -104,7 +104,7 @@ test('a person writes, changes and deletes without a script', async () => {
   await sent(page, '#write-form [type=submit]')
   expect(await page.textContent('#write')).toContain('Changed without a script')
   await sent(page, '#write a.button')
-  await page.click('.people-page details > summary')
+  await page.click('.sheet-page details > summary')
   await sent(page, '.button-danger')
   expect(await page.textContent('body')).toContain('Your comment is deleted.')
   expect(await page.isVisible('#write-form')).toBe(true)

@@ -4,7 +4,7 @@ import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
 import { type CryptoKey, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
 import { HttpProblem } from 'lapidary-http/internal'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { ROOT } from '../../../../test/architecture/sources.ts'
 import { loadIdentity } from '../../src/people/load-identity.ts'
 import type { Identity } from '../../src/people/person.ts'
@@ -167,12 +167,16 @@ describe('OpenID', () => {
       expect(await bearer(each), each).toBeUndefined()
   })
 
-  test('says so where the issuer does not answer, and asks again', async () => {
+  test('says so where the issuer does not answer, and asks again half a minute later', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
     way = openId({ issuer, audience: 'shop' })
     isAway = true
     const good = await token({ sub: 'u1', name: 'Ada' })
     await expect(bearer(good)).rejects.toThrow('does not describe the issuer')
     isAway = false
+    await expect(bearer(good)).rejects.toThrow('does not describe the issuer')
+    vi.advanceTimersByTime(30_000)
     expect(await bearer(good)).toMatchObject({ id: 'u1' })
   })
 })

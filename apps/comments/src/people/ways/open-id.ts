@@ -19,6 +19,8 @@ export interface OpenIdOptions {
 /** Only signatures by a key that the issuer keeps for itself: the public keys of others must not pass as secrets. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']
 
+/** Milliseconds for which an issuer that did not answer is not asked again. */
+const AWAY_MS = 30_000
 /** The codes of errors when the issuer's keys can't be read. */
 const AWAY: readonly string[] = [errors.JWKSTimeout.code, errors.JWKSInvalid.code, errors.JOSEError.code]
 
@@ -30,10 +32,11 @@ export function openId(options: OpenIdOptions): Identity {
   const { issuer, audience, cookie, isModerator = () => false, signInAt } = options
   let keys: Promise<ReturnType<typeof createRemoteJWKSet>> | undefined
   const keysOfIssuer = (): Promise<ReturnType<typeof createRemoteJWKSet>> => {
-    keys ??= discoveredKeys(issuer).catch((error: unknown) => {
-      keys = undefined
-      throw error
-    })
+    if (keys === undefined) {
+      keys = discoveredKeys(issuer)
+      // Others who come meanwhile are told the same; nobody waits for an issuer that is away again and again.
+      keys.catch(() => setTimeout(() => (keys = undefined), AWAY_MS).unref())
+    }
     return keys
   }
   return {
