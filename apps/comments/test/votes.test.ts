@@ -49,9 +49,17 @@ describe.each(LAYOUTS)('helpful votes, by %s', (name) => {
     const { headers } = await test.ask('/comments/v2')
     await voted('PUT', 'v2', 'p1')
     const tag = headers.get('etag') ?? ''
-    expect((await test.ask('/comments/v2')).headers.get('etag')).toBe(tag)
+    // A reader who asks by the tag gets the comment anew; an editor who has it goes by the version.
+    const again = await test.ask('/comments/v2', { headers: { 'if-none-match': tag } })
+    expect([again.status, again.body.helpful, again.headers.get('etag')]).toEqual([200, 1, '"1.1"'])
+    const known = await test.ask('/comments/v2', { headers: { 'if-none-match': '"1.1"' } })
+    expect(known.status).toBe(304)
     const edited = await test.send('PATCH', '/comments/v2', { title: 'Edited' }, { 'if-match': tag })
     expect(edited).toMatchObject({ status: 200, body: { title: 'Edited', version: 2, helpful: 1 } })
+    const later = await test.send('PATCH', '/comments/v2', { title: 'Again' }, { 'if-match': '"2.1"' })
+    expect(later).toMatchObject({ status: 200, body: { title: 'Again', version: 3 } })
+    const late = await test.send('PATCH', '/comments/v2', { title: 'Late' }, { 'if-match': '"2.1"' })
+    expect(late).toMatchObject({ status: 412, body: { code: 'version_conflict' } })
   })
 
   it('is refused of strangers, for no comment and for one’s own, and never by another site', async () => {

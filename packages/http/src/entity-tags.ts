@@ -12,9 +12,13 @@ interface EntityTag {
 /** One element of a list, with the commas before it; a quoted tag may hold commas itself. */
 const ELEMENT = /[ \t,]*(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"[ \t]*(?=,|$)/gy
 
-/** Returns the `ETag` of a version. */
-export function entityTag(version: number): string {
-  return `"${version}"`
+/**
+ * Returns the `ETag` of a version.
+ *
+ * @param beside A count of what changes without the version, which a reader has to get anew and a writer need not know of.
+ */
+export function entityTag(version: number, beside = 0): string {
+  return beside === 0 ? `"${version}"` : `"${version}.${beside}"`
 }
 
 /** @throws {HttpProblem} `bad_request` when the header is neither `*` nor a list of quoted tags (RFC 9110, 8.8.3 and 13.1). */
@@ -33,7 +37,13 @@ export function parseTagCondition(header: string, value: string | undefined): Ta
 
 /** Returns the versions that `If-Match` allows; a weak tag matches none, since the comparison is strong. */
 export function matchedVersions(condition: readonly EntityTag[]): readonly number[] {
-  return condition.flatMap(({ weak, value }) => (!weak && /^[1-9]\d{0,14}$/.test(value) ? [Number(value)] : []))
+  return condition.flatMap(({ weak, value }) => (weak ? [] : (versionIn(value) ?? [])))
+}
+
+/** Returns the version that a tag is of, whatever was counted beside it. */
+function versionIn(value: string): number | undefined {
+  const [, version] = /^([1-9]\d{0,14})(?:\.[1-9]\d*)?$/.exec(value) ?? []
+  return version === undefined ? undefined : Number(version)
 }
 
 /** Tells whether `If-None-Match` names a tag, given as its header has it; the comparison is weak. */

@@ -24,7 +24,9 @@ import type { Services } from '../services.ts'
 import { shownComment } from '../shown-comment.ts'
 import { commentChanges, commentOutput, commentParams, newComment, productParams } from './schemas.ts'
 
-const ETAG = { ETag: 'The version, quoted: `"3"`.' }
+const ETAG = {
+  ETag: 'The version, quoted: `"3"`; after it the number of votes, where there are some: `"3.12"`. `If-Match` goes by the version alone.',
+}
 const CHANGED = { ...ETAG, ...WRITTEN_HEADER }
 const WAITS = 'The comment, which waits for a moderator, and is in no list.'
 const tag = 'Comments'
@@ -83,9 +85,10 @@ export function addCommentRoutes(addRoute: AddRoute, services: Services, people:
     async (context, { params: { id } }) => {
       const known = parseTagCondition('If-None-Match', context.req.header('if-none-match'))
       const comment = await services.comments.get(id)
-      context.header('ETag', entityTag(comment.version))
+      const tag = entityTag(comment.version, comment.helpful)
+      context.header('ETag', tag)
       context.header('Cache-Control', 'no-cache')
-      if (namesTag(known, entityTag(comment.version))) return context.body(null, 304)
+      if (namesTag(known, tag)) return context.body(null, 304)
       return context.json(shownComment(comment))
     },
   )
