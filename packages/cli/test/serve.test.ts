@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { request } from 'node:http'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type CliHome, openCliHome } from './run-cli.ts'
 
 const ADMIN = 'the-admin-token-of-this-test'
@@ -21,6 +21,10 @@ async function serve(args: readonly string[] = [], env: Readonly<Record<string, 
     stderr += chunk
   })
   const [first] = await Promise.race([once(child.stdout ?? child, 'data'), ended])
+  onTestFinished(async () => {
+    child.kill('SIGTERM')
+    await ended
+  })
   const said = first instanceof Buffer ? JSON.parse(String(first)) : undefined
   return {
     url: String(said?.url),
@@ -52,8 +56,10 @@ describe('lapidary serve', () => {
     const page = await (await fetch(`${server.url}/comments?scope=42&rating=4,5`)).json()
     expect(page).toMatchObject({ items: [{ ...comment, text: undefined }].map(({ text: _, ...shown }) => shown) })
     expect((await fetch(`${server.url}${created.headers.get('location')}`)).status).toBe(200)
-    for (const path of ['/openapi.json', '/docs', '/docs/errors', '/healthz', '/readyz', '/metrics'])
+    for (const path of ['/openapi.json', '/docs', '/docs/errors', '/healthz', '/metrics'])
       expect((await fetch(server.url + path)).status, path).toBe(200)
+    // Not before the runner has come to the table's changes.
+    await expect.poll(async () => (await fetch(`${server.url}/readyz`)).status).toBe(200)
     expect((await fetch(`${server.url}/comments`, { method: 'TRACE' }).catch(() => ({ status: 405 }))).status).toBe(405)
     const { code, stderr } = await server.stop()
     expect(code).toBe(0)
