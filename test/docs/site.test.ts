@@ -280,7 +280,13 @@ describe('the site of the documents', () => {
     test('takes a person to what was typed', async () => {
       const page = await browser.newPage()
       await page.goto(`${server.address}/`)
-      await page.keyboard.press('Control+k')
+      // The page listens for keys once its script has come.
+      await expect
+        .poll(async () => {
+          await page.keyboard.press('Control+k')
+          return page.getByRole('searchbox').count()
+        })
+        .toBe(1)
       await page.getByRole('searchbox').fill('infinite scroll')
       await page.locator('.result').first().waitFor()
       await page.keyboard.press('Enter')
