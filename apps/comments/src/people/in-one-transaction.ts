@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import {
   type CancellationReason,
-  TransactionCanceledException,
+  type TransactionCanceledException,
   type TransactWriteItem,
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb'
@@ -42,7 +42,7 @@ export async function inOneTransaction<T>(
       }
       return answer
     } catch (error) {
-      if (!(error instanceof CameBetween || isRefused(error))) throw error
+      if (!(error instanceof CameBetween || isRefused(error))) throw asUnprocessable(error)
       if (tries === MOST_TRIES)
         throw new LapidaryError('unavailable', `other requests came between ${tries} times; try again`, {
           cause: error,
@@ -55,12 +55,26 @@ export async function inOneTransaction<T>(
 /** Tells whether DynamoDB made nothing of a transaction because of what others have written. */
 function isRefused(error: unknown): boolean {
   if (error instanceof LapidaryError) return error.details.meaning === 'conflict'
-  return error instanceof TransactionCanceledException && !error.CancellationReasons?.some(isLasting)
+  return isCanceled(error) && !reasonsOf(error).some(({ Code = '' }) => LASTING.includes(Code))
 }
 
-/** Tells whether a write is refused however often it is sent, as an item that has become too large. */
-function isLasting({ Code }: CancellationReason): boolean {
-  return Code === 'ValidationError' || Code === 'ItemCollectionSizeLimitExceeded'
+const INVALID = 'ValidationError'
+/** The reasons for which a write is refused however often it is sent, as that its item has become too large. */
+const LASTING: readonly string[] = [INVALID, 'ItemCollectionSizeLimitExceeded']
+
+/** Turns DynamoDB's refusal of an item that it will never take into an error for the caller; every other error stays as it is. */
+function asUnprocessable(error: unknown): unknown {
+  const invalid = isCanceled(error) ? reasonsOf(error).find(({ Code }) => Code === INVALID) : undefined
+  if (invalid === undefined) return error
+  return new LapidaryError('unprocessable', `DynamoDB does not take the comment: ${invalid.Message}`, { cause: error })
+}
+
+function isCanceled(error: unknown): error is TransactionCanceledException {
+  return error instanceof Error && error.name === 'TransactionCanceledException'
+}
+
+function reasonsOf({ CancellationReasons = [] }: TransactionCanceledException): readonly CancellationReason[] {
+  return CancellationReasons
 }
 
 class CameBetween extends Error {
