@@ -38,21 +38,18 @@ export function createServices(
   options: Omit<LapidaryOptions<Record<never, never>>, 'collections'> &
     Partial<Omit<Services, 'comments' | 'people' | 'database' | 'layout' | 'numbered' | 'requests'>>,
 ): Services {
-  const { maxCapacity = DEFAULT_MAX_CAPACITY, countsBehind = () => undefined, layout = indexes(), ...others } = options
+  const { maxCapacity = DEFAULT_MAX_CAPACITY, countsBehind = () => undefined, ...database } = options
+  const { layout = indexes(), derived, observers = [], ...settings } = database
   const requests = createRequestLog()
+  const shared = { ...settings, layout, observers: [...observers, requests.observer] }
   const table = (): VotedTable => lapidary.comments.context.table
-  const projections: readonly Projection[] = [...(others.derived?.projections ?? []), forgottenVotes(table)]
+  const projections: readonly Projection[] = [...(derived?.projections ?? []), forgottenVotes(table)]
   const lapidary: Lapidary<{ comments: typeof comments }> = createLapidary({
-    ...{ ...others, layout, collections: { comments: commentsIn(layout.name) } },
-    derived: { ...others.derived, projections },
-    observers: [...(others.observers ?? []), requests.observer],
+    ...{ ...shared, collections: { comments: commentsIn(layout.name) } },
+    derived: { ...derived, projections },
   })
-  const { client, tableName, cursorSecret, observers } = others
-  const people = openPeopleRecords({
-    ...{ client, tableName, layout, cursorSecret },
-    observers: [...(observers ?? []), requests.observer],
-  })
-  const numbered = others.derived?.pages !== undefined
+  const people = openPeopleRecords(shared)
+  const numbered = derived?.pages !== undefined
   return {
     ...{ comments: lapidary.comments, people, database: lapidary, layout: layout.name },
     ...{ numbered, maxCapacity, requests, countsBehind },

@@ -13,10 +13,7 @@ export type PeopleRecords = Pick<Lapidary<Collections>, keyof Collections>
  * that database can show them.
  */
 export function openPeopleRecords(
-  options: Pick<
-    LapidaryOptions<Record<never, never>>,
-    'client' | 'tableName' | 'layout' | 'cursorSecret' | 'observers'
-  >,
+  options: Omit<LapidaryOptions<Record<never, never>>, 'collections' | 'derived'>,
 ): PeopleRecords {
   const name = options.layout?.name
   const collections: Collections = { cases: casesIn(name), authorships: authorshipsIn(name) }
