@@ -6,6 +6,7 @@ const tag = 'Comments'
 const shared = {
   path: '/comments/{id}/vote',
   tag,
+  people: 'known',
   params: commentParams,
   problems: ['unauthorized', 'forbidden', 'not_found', 'rate_limited', 'unavailable'],
 } as const
