@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import { setCookie } from 'hono/cookie'
 import { LapidaryError } from 'lapidary'
 import { LANGUAGE_COOKIE } from './reader.ts'
+import { openablePath } from './sent-address.ts'
 import { sentForm } from './sent-form.ts'
 import { SPOKEN_LANGUAGES } from './words.ts'
 
@@ -29,7 +30,6 @@ export async function chooseLanguage(c: Context): Promise<Response> {
 function pageBefore(referer = ''): string {
   if (!URL.canParse(referer)) return '/'
   const { pathname, search } = new URL(referer)
-  // Two slashes would name another host; the address of a sent form can't be opened.
-  if (pathname.startsWith('//')) return '/'
-  return pathname.replace(/^(\/p\/[^/]+)\/comments$/, '$1') + search
+  // Two slashes would name another host.
+  return pathname.startsWith('//') ? '/' : openablePath(pathname) + search
 }

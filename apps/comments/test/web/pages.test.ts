@@ -234,6 +234,11 @@ describe('the switch of languages', () => {
       ['http://localhost//evil.example/x', '/'],
       ['http://localhost/\\evil.example/x', '/'],
       ['http://localhost/p/42/comments', '/p/42'],
+      ['http://localhost/p/42/comments/few-0001/vote', '/p/42'],
+      ['http://localhost/p/42/comments/few-0001/delete', '/p/42'],
+      ['http://localhost/p/42/comments/few-0001/edit', '/p/42/comments/few-0001/edit'],
+      ['http://localhost/moderation/sign-in', '/moderation'],
+      ['http://localhost/sign-out', '/'],
       ['http://localhost/p/42/comments/few-0001', '/p/42/comments/few-0001'],
     ] as const) {
       expect((await choose('ar', referer)).headers.get('Location'), referer).toBe(location)

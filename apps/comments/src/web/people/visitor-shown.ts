@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import type { PeopleRules } from '../../people/people-rules.ts'
+import { openablePath } from '../sent-address.ts'
 
 /** The visitor of a page, as the page shows them. */
 export interface VisitorShown {
@@ -43,8 +44,8 @@ export function visitorOf(c: Context): VisitorShown | undefined {
   return c.get(VISITOR)
 }
 
-/** Returns the page to come back to; the address of a sent form can't be opened. */
+/** Returns the page to come back to. */
 function returnTo(c: Context): string {
   const { pathname, search } = new URL(c.req.url)
-  return c.req.method === 'GET' ? pathname + search : pathname.replace(/^(\/p\/[^/]+)\/.*$/, '$1')
+  return c.req.method === 'GET' ? pathname + search : openablePath(pathname)
 }
