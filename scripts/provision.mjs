@@ -20,6 +20,8 @@ import { refuse, scriptArguments } from './script-arguments.mjs'
 const root = fileURLToPath(new URL('../', import.meta.url))
 /** The same folder as in test/engines/provisioned.ts. */
 const cache = process.env.PROVISIONED_IN ?? join(root, '.cache')
+/** The same path as in test/engines/chromium.ts and scripts/chromium.mjs. */
+const chromium = join(cache, 'chromium')
 const jars = join(cache, 'dynamodb-local')
 const pom = join(root, 'test', 'engines', 'pom.xml')
 const stamp = join(jars, 'pom.xml')
@@ -36,8 +38,8 @@ const requirements = [
   {
     id: 'chromium',
     name: 'Chromium',
-    isPresent: () => commandExists(process.env.CHROMIUM_PATH, 'chromium', 'chromium-browser', 'google-chrome'),
-    packages: ['chromium'],
+    isPresent: () => isExecutable(process.env.CHROMIUM_PATH ?? chromium),
+    install: linkChromium,
     advice: 'install Chromium or set CHROMIUM_PATH to a Chrome or Chromium binary',
   },
   {
@@ -181,6 +183,20 @@ function installPackages(name, packages) {
     run('apt-get', ['update', '-q'], { env }) ??
     run('apt-get', ['install', '-q', '-y', '--no-install-recommends', ...packages], { env })
   )
+}
+
+/** Links to the browser that has no window, which takes half of the processor's time of one that could have one; else to any that there is. */
+function linkChromium(name) {
+  const shell = 'chromium-headless-shell'
+  const others = ['chromium', 'chromium-browser', 'google-chrome']
+  if (!commandExists(shell)) installPackages(name, [shell])
+  const reason = commandExists(shell, ...others) ? undefined : installPackages(name, ['chromium'])
+  const found = pathOf(shell, ...others)
+  if (found === undefined) return reason
+  mkdirSync(cache, { recursive: true })
+  rmSync(chromium, { force: true })
+  symlinkSync(found, chromium)
+  return undefined
 }
 
 /** Returns the folder in which `fetchServer` puts programs, and what they need to run. */
@@ -348,12 +364,13 @@ function run(command, options, settings = {}) {
 }
 
 function commandExists(...names) {
+  return pathOf(...names) !== undefined
+}
+
+/** Returns the path of the first of some commands that there is. */
+function pathOf(...names) {
   const folders = (process.env.PATH ?? '').split(delimiter)
-  return names
-    .filter(Boolean)
-    .some((name) =>
-      name.includes('/') ? isExecutable(name) : folders.some((folder) => isExecutable(join(folder, name))),
-    )
+  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable)
 }
 
 function isExecutable(file) {

@@ -1,5 +1,6 @@
 import { type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { CHROMIUM } from '../../../../test/engines/chromium.ts'
 import { PATIENCE } from '../../../../test/engines/patience.ts'
 
 export const DESKTOP = { width: 1280, height: 900 }
@@ -26,7 +27,7 @@ function isProblemPage(text: string, path: string, url: string): boolean {
 export async function openBrowser(base: string, textSize = 1): Promise<TestBrowser> {
   const complaints: string[] = []
   const browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
+    executablePath: CHROMIUM,
     args: [
       `--blink-settings=defaultFontSize=${16 * textSize}`,
       '--no-sandbox',
