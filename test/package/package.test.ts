@@ -9,9 +9,19 @@ import { formatMessage } from 'publint/utils'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { PACKAGES } from '../architecture/packages.ts'
 import { ROOT } from '../architecture/sources.ts'
+import { WHOLE } from '../engines/draws.ts'
 import { createSdkClient, dropTables, uniqueTableName } from '../engines/index.ts'
 import { comments } from './comments.ts'
-import { compile, type Installation, install, installMore, type PackedPackage, packAll, runNode } from './packages.ts'
+import {
+  compile,
+  type Installation,
+  install,
+  installMore,
+  npm,
+  type PackedPackage,
+  packAll,
+  runNode,
+} from './packages.ts'
 
 interface Manifest {
   readonly name: string
@@ -344,6 +354,16 @@ test('a reader is one file beside its entry, and leads to nothing else', async (
   // Only Node's own modules that Node or the SDK load anyway: any other costs a cold start some tenths of a millisecond.
   expect(imports(reading).toSorted()).toEqual(['@aws-sdk/client-dynamodb', 'node:crypto', 'node:util'])
   expect((await modulesOfFiles())['chunks/reading.js']).not.toContain('writes/send-writes.js')
+})
+
+// The last one: it builds again what the others look at.
+test('each is made ready for npm by its own script, from its own folder, with nothing built before', async () => {
+  const packages = join(dirname(packed.get('lapidary')?.tarball ?? ''), 'packages')
+  const drawn = PACKAGES[Number(process.env.FC_SEED) % PACKAGES.length] as string
+  for (const name of WHOLE ? PACKAGES : new Set(['http', drawn])) {
+    for (const other of PACKAGES) await rm(join(packages, other, 'dist'), { recursive: true, force: true })
+    await npm(join(packages, name), ['run', 'prepack'])
+  }
 })
 
 /** Returns the modules of packages that a program with coverage has loaded, from the folder of its packages. */

@@ -111,7 +111,8 @@ export async function runNode(
   return (await run(process.execPath, [...program], options)).stdout
 }
 
-async function npm(folder: string, options: readonly string[]): Promise<string> {
+/** Runs npm in a folder, as if this were no script of npm's. */
+export async function npm(folder: string, options: readonly string[]): Promise<string> {
   const { stdout } = await run('npm', [...options], { cwd: folder, timeout: HANGS, env: outside(), maxBuffer: 1e7 })
   return stdout
 }

@@ -24,7 +24,7 @@ const KINDS: readonly unknown[] = ['number', 'bigint', 'decimal'] satisfies Numb
 
 /** @throws {LapidaryError} `declaration_invalid` for an unknown kind, and for a kind that an order or a facet can't use. */
 export function declaredNumbers(
-  given: Readonly<Record<string, NumberKind | undefined>> = {},
+  given: Readonly<Record<string, NumberKind | undefined>> | undefined = {},
   { orders, facets }: { readonly orders: Orders; readonly facets: Facets },
 ): Readonly<Record<string, NumberKind>> {
   const numbers = new Map<string, NumberKind>()

@@ -42,7 +42,7 @@ const NAMES: OptionNames<StatisticsOptions> = { across: true, days: true }
 const DAYS_NAMES: OptionNames<DaysOptions> = { of: true, zone: true }
 
 /** @throws {LapidaryError} `declaration_invalid` for shards, an attribute or a zone that is not usable. */
-export function declaredStatistics(given: StatisticsOptions = {}, order: Order): Statistics {
+export function declaredStatistics(given: StatisticsOptions | undefined = {}, order: Order): Statistics {
   const { across, days } = knownOptions('statistics', given, NAMES, 'declaration_invalid')
   if (across !== undefined && !(Number.isInteger(across) && across >= 1 && across <= MOST_ACROSS))
     invalidDeclaration(`statistics are across ${shown(across)}; say a whole number of shards, 1 to ${MOST_ACROSS}`)
