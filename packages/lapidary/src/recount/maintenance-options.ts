@@ -79,7 +79,7 @@ export interface Verification {
   readonly targets: number
   /** Of them, those that were read together with the checkpoints, since changes were under way or something was wrong. */
   readonly compared: number
-  /** Items that can't be counted: a facet is missing or has a value that no list has. */
+  /** Items that can't be counted: the scope is missing, or a value is of another type than an open facet or a sum. */
   readonly uncountable: number
   /** Some of them. */
   readonly uncountableItems: readonly ItemProblem[]

@@ -32,13 +32,14 @@ if (engine === undefined) throw new Error('no test engine')
 
 const key = (PK: string, SK: string) => ({ PK: { S: PK }, SK: { S: SK } })
 
-/** An item that can't be counted: it has no language. */
+/** An item that can't be counted: its language is a list. */
 async function putUncountable({ client, tableName }: MaintenanceSetting): Promise<void> {
   const Item = {
     ...key('REVIEW#bad', '~'),
     id: { S: 'bad' },
     shopId: { S: 'a' },
     stars: { N: '5' },
+    language: { L: [{ S: 'en' }] },
   }
   await client.send(new PutItemCommand({ TableName: tableName, Item }))
 }

@@ -21,6 +21,7 @@ type Entry = Record<string, AttributeValue>
 
 const good = reviewEntry({ id: 'x', productId: 'p', language: 'en', rating: 4, text: '0' })
 const missing: Entry = (({ rating: _, ...rest }) => rest)(good)
+const nowhere: Entry = (({ productId: _, ...rest }) => rest)(good)
 const wrong: Entry = { ...good, rating: { S: 'five' } }
 const outside: Entry = { ...good, rating: { N: '6' } }
 const listed: Entry = { ...good, productId: { L: [{ S: 'p' }] } }
@@ -37,17 +38,17 @@ async function counts({ client, tableName }: TestTable) {
 test('leaves a dead letter for what it can not count, with the reason, and counts everything around it', async () => {
   await using setting = await openTestTable()
   await put(setting, 'a', good)
-  for (const [i, entry] of [missing, wrong, outside, listed].entries()) await put(setting, `bad${i}`, entry)
+  for (const [i, entry] of [nowhere, missing, wrong, outside, listed].entries()) await put(setting, `bad${i}`, entry)
   await put(setting, 'b', { ...good, rating: { N: '5' } })
   await setting.drain(setting.runner())
   const { found, expected, kept } = await counts(setting)
   expect(found).toEqual(expected)
-  expect(found).toMatchObject({ '~counts#REVIEW#p ~': { count_4: 1, count_5: 1, count_total: 4 } })
+  expect(found).toMatchObject({ '~counts#REVIEW#p ~': { count_4: 1, count_5: 1, count_total: 5 } })
   expect(kept).toBe(2)
   const letters = await listDeadLetters(setting.table)
   expect(letters.map(({ key, reason }) => [key.PK, reason])).toEqual([
-    ['REVIEW#bad0', expect.stringContaining('rating is missing')],
-    ['REVIEW#bad3', expect.stringContaining('productId')],
+    ['REVIEW#bad0', expect.stringContaining('productId is missing')],
+    ['REVIEW#bad4', expect.stringContaining('productId is ')],
   ])
   const [shard] = await listShards(setting.streams, setting.arn)
   expect(letters[0]).toMatchObject({ shardId: shard?.shardId, sequenceNumber: expect.stringMatching(/^[1-9]\d*$/) })
@@ -56,7 +57,7 @@ test('leaves a dead letter for what it can not count, with the reason, and count
 
 test('tells of a dead letter also when the answer to that was lost', async () => {
   await using setting = await openTestTable()
-  await put(setting, 'bad', missing)
+  await put(setting, 'bad', nowhere)
   let lost = false
   const client = intercepted<DynamoDBClient>(setting.client, async (command, send) => {
     const answer = await send(command)
@@ -75,7 +76,7 @@ test('tells of a dead letter also when the answer to that was lost', async () =>
 test('counts are those of the readable items at every step of an item that breaks and heals', async () => {
   await using setting = await openTestTable()
   const runner = setting.runner()
-  for (const entry of [good, missing, wrong, { ...good, rating: { N: '5' } }, outside, good]) {
+  for (const entry of [good, missing, nowhere, wrong, { ...good, rating: { N: '5' } }, outside, good]) {
     await put(setting, 'x', entry)
     await setting.drain(runner)
     const { found, expected } = await counts(setting)

@@ -56,11 +56,11 @@ function expectedOf(reviews: readonly Entry[]): Record<string, Record<string, un
     const add = (counts: Record<string, number | string>, counter: string, amount: number): void => {
       counts[counter] = Number(counts[counter] ?? 0) + amount
     }
-    for (const part of ['~', language?.S]) {
+    for (const part of ['~', language?.S ?? '%~']) {
       const key = `~counts#REVIEW#${productId?.S?.replace('#', '%23').replace('/', '%2F')} ${part}`
       const counts = expected[key] ?? {}
-      // A rating that is none counts in totals, and under no rating.
-      const value = /^[1-5]$/.test(rating?.N ?? '') ? rating?.N : '%00other'
+      // Without a rating, or with one that is none, it counts in totals, and under no rating.
+      const value = rating === undefined ? '%~' : /^[1-5]$/.test(rating.N ?? '') ? rating.N : '%00other'
       for (const name of [value, 'total']) {
         add(counts, `count_${name}`, 1)
         add(counts, `bytes_${name}`, bytesOf(review))
@@ -89,8 +89,8 @@ export function bytesOf(entry: Entry): number {
   }, 0)
 }
 
-function isWellFormed({ productId, language, rating }: Entry): boolean {
-  return Boolean(productId?.S) && language?.S !== undefined && rating !== undefined
+function isWellFormed({ productId, language }: Entry): boolean {
+  return Boolean(productId?.S) && (language === undefined || language.S !== undefined)
 }
 
 function boardsOf(key: string, counts: Readonly<Record<string, number | string>>): [string, Record<string, unknown>][] {

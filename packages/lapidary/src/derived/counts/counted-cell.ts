@@ -40,21 +40,25 @@ export function cellReader(
   }
 }
 
+/** Of an item that lacks a facet, as one from before the facet was declared: lists without a filter have it, so totals and page numbers have it too. */
+const LACKS: readonly FacetValue[] = [null]
+
 /** By the same rules as an item is let in: a value that no list has must not become a counter, nor a text `5` the number. */
 function facetValues(collection: Collection, item: Item, name: string): readonly FacetValue[] {
   const facet = ownValue(collection.facets, name)
   const value = heldValue(item, name, facet)
   const problem = facet === undefined ? 'is no facet' : itemProblem(facet, value)
   if (problem === undefined) return listedValues(value, eachOfFacet(facet))
+  if (facet !== undefined && (value ?? null) === null) return LACKS
   const others = facet === undefined ? [] : withOthers(facet, value)
   if (others.length > 0) return others
-  throw new TypeError(`${name} ${value === undefined ? 'is missing' : problem}, so the item can't be counted`)
+  throw new TypeError(`${name} ${problem}, so the item can't be counted`)
 }
 
 /** The values of a closed facet, those that are not declared as one; none where that is not what is wrong. */
 function withOthers(facet: Facet, value: unknown): readonly FacetValue[] {
   const declared = declaredValues(facet)
-  if (declared === undefined || (value ?? null) === null) return []
+  if (declared === undefined) return []
   const values = facet.kind === 'eachOf' ? value : [value]
   if (!Array.isArray(values)) return []
   const known = values.map((each) => (declared.includes(each as FacetValue) ? (each as FacetValue) : OTHER_VALUE))

@@ -75,15 +75,17 @@ test('what can not be counted says why', () => {
   expect([read(item).values('rating'), read(item).scope]).toEqual([[2], '42'])
   const { rating, parent, ...none } = item
   for (const [image, message] of [
-    [{ parent }, "rating is missing, so the item can't be counted"],
     [{ rating }, "parent is missing, so the item can't be counted"],
     [{ rating, parent: { N: '4' } }, "parent is 4, so the item can't be counted"],
     [{ rating, parent: { S: '' } }, 'parent is "", so the item can\'t be counted'],
-    [{ ...none }, "rating is missing, so the item can't be counted"],
+    [{ ...none }, "parent is missing, so the item can't be counted"],
   ] as const) {
     expect(() => read(image as Entry)).toThrow(new TypeError(message))
   }
   expect(() => read({ ...item, other: { S: 'x' } }, ['other'])).toThrow('other is no facet')
+  // An item that lacks the facet is in lists without a filter, so it counts in the totals.
+  for (const image of [{ parent }, { parent, rating: { NULL: true } }] as const)
+    expect(read(image as Entry).values('rating')).toEqual([null])
   // A value that is not declared is in lists without a filter, so it counts in the totals.
   for (const rating of [{ N: '3' }, { S: '2' }, { M: {} }])
     expect(read({ parent, rating }).values('rating')).toEqual([OTHER_VALUE])

@@ -151,11 +151,26 @@ test.each([
   ['no scope', { parent: undefined }, /^parent is missing, so/],
   ['an empty scope', { parent: '' }, /^parent is .+, so/],
   ['a scope that is no text', { parent: 42 }, /^parent is 42, so/],
-  ['no language', { language: undefined }, /^language is missing, so/],
+  ['a language that is no text', { language: 5 }, /^language .+, so/],
 ])('an item with %s counts nowhere', (_, wrong, message) => {
   const given: Record<string, unknown> = { ...thing('1'), ...wrong }
   expect(() => counted(collection, [given])).toThrow(message)
   expect(() => counted(collection, [given])).toThrow(TypeError)
+})
+
+test('an item that lacks a facet counts in the totals, and under no value of it', () => {
+  for (const lacks of [{ language: undefined }, { language: null }]) {
+    const statistics = scopeStatistics(
+      collection,
+      counted(collection, [{ ...thing('1'), ...lacks } as Item, thing('2')]),
+    )
+    expect([statistics.count({}), statistics.values('language'), statistics.hasOthers('language')]).toEqual([
+      2,
+      ['en'],
+      true,
+    ])
+    expect(statistics.facetCounts('language', {})).toEqual({ en: 1 })
+  }
 })
 
 test('counts own the keys of counts, of each collection its own, and tell the partition of a scope', () => {

@@ -93,6 +93,8 @@ export function scopeStatistics(collection: Collection, entries: readonly Entry[
     const texts = new Set(cells.filter((cell) => cell.count > 0).map((cell) => ownValue(cell.texts, facet) ?? ''))
     texts.delete(ANY_TEXT)
     const known = ownValue(collection.facets, facet)
+    // An item may lack a facet that is required, as one from before it was declared: that is no value of it.
+    if (known?.optional !== true) texts.delete(counterText(null))
     return known === undefined ? [] : [...texts].map((text) => facetFromText(known, text)).sort()
   }
   const all = entries.find((entry) => entry.SK?.S === WHOLE)
