@@ -5,7 +5,7 @@ import type { Case, Report, ReportReason } from './cases.ts'
 import { type FoundComment, noComment, type Records, requireComment } from './found-comment.ts'
 import { asRead, inOneTransaction, stillThere } from './in-one-transaction.ts'
 import type { Person } from './person.ts'
-import { takenBack } from './planned-moves.ts'
+import { takenBack, watchOfAuthor } from './planned-moves.ts'
 
 /** What a moderator makes of a comment. */
 export type Decision = 'shown' | 'hidden' | 'rejected'
@@ -66,9 +66,11 @@ export async function decide(records: Records, id: string, to: Decision, note = 
       const { writes, ofCase } = await planShown(records, found)
       return { writes, answer: { comment: found.comment, isShown: true, case: ofCase }, productId }
     }
+    const watch = await watchOfAuthor(records, found.comment)
     if (found.isShown) {
       const { comment, hold } = await takenBack(records, found)
-      return { writes: await hold(to, comment, note), answer: { comment, isShown: false, case: undefined }, productId }
+      const writes = [...(await hold(to, comment, note)), ...watch]
+      return { writes, answer: { comment, isShown: false, case: undefined }, productId }
     }
     const ofCase = found.case as Case
     if (ofCase.state === to && ofCase.note === note) return { writes: [], answer: found, productId }
@@ -76,7 +78,11 @@ export async function decide(records: Records, id: string, to: Decision, note = 
     const writes = await asRead(
       people.cases.writes.patch(id, { state: to, since, note }, { ifVersion: ofCase.version }),
     )
-    return { writes, answer: { ...found, case: { ...ofCase, state: to, since, note } }, productId }
+    return {
+      writes: [...writes, ...watch],
+      answer: { ...found, case: { ...ofCase, state: to, since, note } },
+      productId,
+    }
   })
 }
 

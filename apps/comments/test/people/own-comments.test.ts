@@ -99,6 +99,31 @@ describe('what was refused', () => {
     expect((await writeComment(services, ben, 'refused', fields, atOnce)).isShown).toBe(true)
   })
 
+  test('is not shown by changing it, deleting it and writing it again', async () => {
+    const { comment } = await writeComment(services, ada, 'edited', fields, atOnce)
+    await decide(services, comment.id, 'rejected')
+    await editComment(services, ada, comment.id, { rating: 1 }, { waits: false })
+    await removeComment(services, ada, comment.id)
+    expect(await writeComment(services, ada, 'edited', fields, atOnce)).toMatchObject({ isShown: false })
+  })
+
+  test('is not shown by changing it back once a moderator has shown what became of it', async () => {
+    const { comment } = await writeComment(services, ada, 'back', fields, atOnce)
+    await decide(services, comment.id, 'hidden')
+    await editComment(services, ada, comment.id, { text: 'A better text' }, { waits: false })
+    await decide(services, comment.id, 'shown')
+    expect(await editComment(services, ada, comment.id, fields, { waits: false })).toMatchObject({ isShown: false })
+    expect(await services.people.cases.get(comment.id)).toMatchObject({ state: 'waiting' })
+  })
+
+  test('waits also where its author deletes it before a moderator has looked at the reports of it', async () => {
+    const { comment } = await writeComment(services, ada, 'reported', fields, atOnce)
+    await reportComment(services, ben, comment.id, { reason: 'abuse', text: 'rude' })
+    await removeComment(services, ada, comment.id)
+    expect(await ownComment(services, ada, 'reported')).toBeUndefined()
+    expect(await writeComment(services, ada, 'reported', fields, atOnce)).toMatchObject({ isShown: false })
+  })
+
   test('can be taken back where an import has written it again, and deleted', async () => {
     const { comment } = await writeComment(services, ada, 'again', fields, atOnce)
     await decide(services, comment.id, 'hidden')
