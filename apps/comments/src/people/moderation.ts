@@ -1,11 +1,10 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
 import { HttpProblem } from 'lapidary-http/internal'
-import type { Comment } from '../comment.ts'
 import type { Case, Report, ReportReason } from './cases.ts'
 import { type FoundComment, noComment, type Records, requireComment } from './found-comment.ts'
 import { asRead, inOneTransaction, stillThere } from './in-one-transaction.ts'
 import type { Person } from './person.ts'
-import { takenBack, watchOfAuthor } from './planned-moves.ts'
+import { changed, takenBack, watchOfAuthor } from './planned-moves.ts'
 
 /** What a moderator makes of a comment. */
 export type Decision = 'shown' | 'hidden' | 'rejected'
@@ -118,13 +117,13 @@ export async function answerComment(records: Records, id: string, text: string |
   return inOneTransaction<FoundComment>(comments.context, async () => {
     const found = await requireComment(records, id)
     const { productId } = found.comment
-    const answeredAt = new Date(comments.context.clock()).toISOString()
-    const answer = text === null ? null : { text, answeredAt }
+    const now = comments.context.clock()
+    const answer = text === null ? null : { text, answeredAt: new Date(now).toISOString() }
     if (found.isShown) {
       const planned = comments.writes.patch(id, { answer }, { ifVersion: found.comment.version })
       return { writes: await asRead(planned), answer: { ...found, comment: (await planned).item }, productId }
     }
-    const comment: Comment = { ...found.comment, answer }
+    const comment = changed(found.comment, { answer }, now)
     const writes = await asRead(people.cases.writes.patch(id, { comment }, { ifVersion: (found.case as Case).version }))
     return { writes, answer: { ...found, comment }, productId }
   })

@@ -6,7 +6,7 @@ import { authorshipId } from './authorships.ts'
 import { type FoundComment, findComment, ifFound, noComment, type Records, requireComment } from './found-comment.ts'
 import { asRead, inOneTransaction, stillFree } from './in-one-transaction.ts'
 import type { Person } from './person.ts'
-import { authorshipOf, endOfAuthorship, heldAs, takenBack } from './planned-moves.ts'
+import { authorshipOf, changed, endOfAuthorship, heldAs, takenBack } from './planned-moves.ts'
 
 /** What a person says of a product. */
 export type CommentFields = Pick<Comment, 'rating' | 'language' | 'title' | 'text'>
@@ -100,17 +100,13 @@ export async function editComment(
       return { writes, answer: { comment: (await planned).item, isShown: true }, productId }
     }
     const now = comments.context.clock()
-    const edited = (comment: Comment): Comment => ({
-      ...{ ...comment, ...changes, version: comment.version + 1 },
-      updatedAt: new Date(now).toISOString(),
-    })
     if (found.isShown) {
       const { comment, hold } = await takenBack(records, found)
-      const waiting = edited(comment)
+      const waiting = changed(comment, changes, now)
       return { writes: await hold('waiting', waiting), answer: { comment: waiting, isShown: false }, productId }
     }
     const { version, state, since, ...kept } = found.case as NonNullable<FoundComment['case']>
-    const comment = edited(found.comment)
+    const comment = changed(found.comment, changes, now)
     const again = state === 'waiting' ? { since } : { since: new Date(now).toISOString(), note: '' }
     const waiting = people.cases.writes.replace(
       { ...kept, ...again, state: 'waiting', comment },

@@ -16,6 +16,11 @@ export function heldAs(
   return { id, state, since: new Date(now).toISOString(), productId, comment, reports, note }
 }
 
+/** Returns a comment that is not shown with changes, which raise its version as those of a shown one do. */
+export function changed(comment: Comment, changes: Partial<Comment>, now: number): Comment {
+  return { ...comment, ...changes, version: comment.version + 1, updatedAt: new Date(now).toISOString() }
+}
+
 /** A comment that is about to be taken back from the readers. */
 interface TakenBack {
   readonly comment: Comment

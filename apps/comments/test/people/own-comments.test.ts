@@ -153,6 +153,18 @@ describe('a move', () => {
     await expect(services.people.cases.get(id)).rejects.toMatchObject({ code: 'not_found' })
   })
 
+  test('shows an answer that was given in between as a new version', async () => {
+    const { comment } = await writeComment(services, ada, 'answered', fields, atOnce)
+    await decide(services, comment.id, 'hidden')
+    await answerComment(services, comment.id, 'Thank you')
+    await decide(services, comment.id, 'shown')
+    const after = await services.comments.get(comment.id)
+    expect(after).toMatchObject({ version: 2, answered: true, answer: { text: 'Thank you' } })
+    expect(after.updatedAt).toBe(after.answer?.answeredAt)
+    await answerComment(services, comment.id, null)
+    expect(await services.comments.get(comment.id)).toMatchObject({ version: 3, answered: false })
+  })
+
   test('loses no vote and no change that comes at the same time', async () => {
     const { id } = await services.comments.create({ ...fields, productId: 'votes', author: 'Old' })
     const votes = Array.from({ length: 12 }, async () => {
