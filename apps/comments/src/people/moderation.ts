@@ -9,9 +9,9 @@ import { changed, takenBack, watchOfAuthor } from './planned-moves.ts'
 /** What a moderator makes of a comment. */
 export type Decision = 'shown' | 'hidden' | 'rejected'
 
-/** More reports of one comment say nothing new, and an item, which has to hold the comment too, has its limits. */
+/** More reports of one comment say nothing new, and an item, which has to hold the comment too, has its limits: the last ones are kept. */
 const MOST_REPORTS = 100
-/** The texts that are kept of them. */
+/** The texts that are kept of them until a moderator has looked at them. */
 const MOST_TEXTS = 20
 
 /**
@@ -38,11 +38,12 @@ export async function reportComment(
     const isFull = reports.length >= MOST_REPORTS
     if (isKnown || (isFull && ofCase?.state === 'reported')) return { writes: [], answer: undefined, productId }
     const at = new Date(comments.context.clock()).toISOString()
-    const report: Report = { person: person.id, reason, text: reports.length < MOST_TEXTS ? text : '', at }
+    const texts = reports.filter((each) => each.text !== '').length
+    const report: Report = { person: person.id, reason, text: texts < MOST_TEXTS ? text : '', at }
     const since = ofCase?.state === 'reported' ? ofCase.since : at
     const reported = {
       ...{ id, state: 'reported' as const, since, productId, comment: null, note: '' },
-      reports: isFull ? reports : [...reports, report],
+      reports: [...reports, report].slice(-MOST_REPORTS),
     }
     const there = stillThere(await asRead(comments.writes.delete(id)))
     const stored = storedCase(records, reported, ofCase)
@@ -85,7 +86,10 @@ export async function decide(records: Records, id: string, to: Decision, note = 
   })
 }
 
-/** Plans to show a comment. Who reported it is remembered, so that nobody reports it twice. */
+/**
+ * Plans to show a comment. Who reported it is remembered, so that nobody reports it twice; what they said was looked at, and makes room for what others
+ * say later.
+ */
 async function planShown(
   records: Records,
   { comment, isShown, case: ofCase }: FoundComment,
@@ -94,8 +98,9 @@ async function planShown(
   if (ofCase === undefined || (isShown && ofCase.state === 'settled')) return { writes: [], ofCase }
   const { version, ...kept } = ofCase
   const since = new Date(comments.context.clock()).toISOString()
+  const reports = ofCase.reports.map((report) => ({ ...report, text: '' }))
   const settled =
-    ofCase.reports.length === 0 ? undefined : { ...kept, state: 'settled' as const, since, comment: null, note: '' }
+    reports.length === 0 ? undefined : { ...kept, reports, state: 'settled' as const, since, comment: null, note: '' }
   return {
     writes: [
       ...(isShown ? [] : await asRead(comments.writes.create(comment, { restored: true }))),

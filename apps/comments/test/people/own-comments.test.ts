@@ -228,15 +228,21 @@ describe('a stranger', () => {
     await expect(removeComment(services, 'admin', waiting.comment.id)).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  test('is heard by the moderators after a hundred others too, whose texts are not all kept', async () => {
+  test('is heard by the moderators after a hundred others too, once, and in words', async () => {
     const { comment } = await writeComment(services, ada, 'many', fields, atOnce)
     for (let i = 0; i < 100; i++)
       await reportComment(services, { id: `reporter-${i}`, name: 'R' }, comment.id, { reason: 'spam', text: 'words' })
     const { reports } = await services.people.cases.get(comment.id)
     expect([reports.length, reports.filter(({ text }) => text !== '').length]).toEqual([100, 20])
     await decide(services, comment.id, 'shown')
-    await reportComment(services, ben, comment.id, { reason: 'spam', text: '' })
-    expect(await services.people.cases.get(comment.id)).toMatchObject({ state: 'reported' })
+    const report = () => reportComment(services, ben, comment.id, { reason: 'abuse', text: 'other words' })
+    await report()
+    const again = await services.people.cases.get(comment.id)
+    expect([again.state, again.reports.length]).toEqual(['reported', 100])
+    expect(again.reports.filter(({ text }) => text !== '')).toMatchObject([{ person: ben.id, text: 'other words' }])
+    await decide(services, comment.id, 'shown')
+    await report()
+    expect(await services.people.cases.get(comment.id)).toMatchObject({ state: 'settled' })
   })
 
   test('reports once, also again and again at the same time, and after the report was looked at', async () => {
