@@ -127,6 +127,18 @@ describe('people over HTTP, where comments show at once', () => {
     expect((await shop.send('PUT', '/comments/none/place', { place: 'hidden' }, admin)).status).toBe(404)
   })
 
+  test('a moderator is shown what readers see, where an import has written a hidden comment again', async () => {
+    const { body } = await shop.as('Ada', 'PUT', '/products/imported/own-comment', FIELDS)
+    const { id } = body.comment
+    await shop.as('Mod', 'PUT', `/comments/${id}/place`, { place: 'hidden' })
+    await shop.services.comments.create({ ...body.comment, text: 'Imported.' })
+    expect((await shop.as('Mod', 'GET', `/moderation/cases/${id}`)).body.comment.text).toBe('Imported.')
+    const { body: queue } = await shop.as('Mod', 'GET', '/moderation/cases?state=hidden')
+    expect(queue.items).toMatchObject([{ id, comment: { text: 'Imported.' } }])
+    await shop.services.comments.delete(id)
+    expect((await shop.as('Mod', 'GET', `/moderation/cases/${id}`)).body.comment.text).toBe(FIELDS.text)
+  })
+
   test('what the page of another site sends with a person’s cookies is refused', async () => {
     for (const headers of [
       { 'sec-fetch-site': 'cross-site' },
