@@ -226,6 +226,31 @@ describe('people over HTTP, where comments wait', () => {
   })
 })
 
+describe('where the shop fails', () => {
+  const settings = {
+    identity,
+    catalogue: {
+      get: async (id: string) => {
+        if (id === 'away') throw new Error('the catalogue is away')
+        return id === 'none' ? undefined : { id, name: id }
+      },
+      find: () => [],
+    },
+  }
+  const shop = useTestApp(undefined, CHOSEN, undefined, settings)
+  const put = (id: string) => shop.send('PUT', `/products/${id}/own-comment`, FIELDS, as('Ada'))
+
+  test('a catalogue that is away refuses a comment for now, and one without the product for good', async () => {
+    const { status, body, headers } = await put('away')
+    expect([status, body.code, headers.get('retry-after')]).toEqual([503, 'unavailable', '5'])
+    expect(JSON.stringify(body)).not.toContain('is away')
+    expect(shop.log.join()).toContain('the catalogue is away')
+    const unknown = await put('none')
+    expect([unknown.status, unknown.body.code]).toEqual([404, 'not_found'])
+    expect((await put('known')).status).toBe(201)
+  })
+})
+
 describe('without people', () => {
   const shop = useTestApp()
 
