@@ -68,7 +68,7 @@ export function createVisitors({ identity, session, logger, publicUrl }: Visitor
     },
     async hasBought(person, productId) {
       try {
-        return (await identity?.purchased?.(person, productId)) ?? false
+        return identity?.purchased === undefined ? false : trueOrFalse(await identity.purchased(person, productId))
       } catch (error) {
         logger.error({ err: error }, 'purchased() failed')
         throw shopUnavailable('the shop can’t say whether you bought it; try again', error)
@@ -117,4 +117,9 @@ function checkedPerson(person: Person | undefined): Person | undefined {
   if (!authorSchema.safeParse(shown).success)
     throw new TypeError('identify() returned no name; return the one under which the person writes')
   return { ...person, name: shown }
+}
+
+function trueOrFalse(bought: boolean): boolean {
+  if (typeof bought === 'boolean') return bought
+  throw new TypeError('purchased() returned neither true nor false; return whether the person has bought the product')
 }

@@ -228,7 +228,7 @@ describe('people over HTTP, where comments wait', () => {
 
 describe('where the shop fails', () => {
   const settings = {
-    identity,
+    identity: { identify, purchased: async (_: Person, id: string) => (id === 'counted' ? 1 : true) as boolean },
     catalogue: {
       get: async (id: string) => {
         if (id === 'away') throw new Error('the catalogue is away')
@@ -248,6 +248,12 @@ describe('where the shop fails', () => {
     const unknown = await put('none')
     expect([unknown.status, unknown.body.code]).toEqual([404, 'not_found'])
     expect((await put('known')).status).toBe(201)
+  })
+
+  test('an answer to whether they bought it that is none is the fault of the shop, and not of the person', async () => {
+    const { status, body, headers } = await put('counted')
+    expect([status, body.code, headers.get('retry-after')]).toEqual([503, 'unavailable', '5'])
+    expect(shop.log.join()).toContain('purchased() returned neither true nor false')
   })
 })
 
