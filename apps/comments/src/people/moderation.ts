@@ -35,8 +35,7 @@ export async function reportComment(
     const reports = ofCase?.reports ?? []
     const isKnown = reports.some((report) => report.person === person.id)
     const { productId } = comment
-    const isFull = reports.length >= MOST_REPORTS
-    if (isKnown || (isFull && ofCase?.state === 'reported')) return { writes: [], answer: undefined, productId }
+    if (isKnown || isFull(ofCase)) return { writes: [], answer: undefined, productId }
     const at = new Date(comments.context.clock()).toISOString()
     const texts = reports.filter((each) => each.text !== '').length
     const report: Report = { person: person.id, reason, text: texts < MOST_TEXTS ? text : '', at }
@@ -49,6 +48,13 @@ export async function reportComment(
     const stored = storedCase(records, reported, ofCase)
     return { writes: [...(await stored), there], answer: undefined, productId }
   })
+}
+
+/** Tells whether all the reports that are kept have come since a moderator last looked; those from before make room for new ones. */
+function isFull(ofCase: Case | undefined): boolean {
+  if (ofCase?.state !== 'reported') return false
+  const { reports, since } = ofCase
+  return reports.filter(({ at }) => at >= since).length >= MOST_REPORTS
 }
 
 /**

@@ -5,6 +5,7 @@ import { authorshipId, authorshipsIn } from '../../src/people/authorships.ts'
 import { casesIn } from '../../src/people/cases.ts'
 import { answerComment, decide, reportComment } from '../../src/people/moderation.ts'
 import { editComment, ownComment, removeComment, writeComment } from '../../src/people/own-comments.ts'
+import type { Person } from '../../src/people/person.ts'
 import { LAYOUTS, useTestApp } from '../test-app.ts'
 
 const ada = { id: 'customer-1', name: 'Ada' }
@@ -234,14 +235,18 @@ describe('a stranger', () => {
       await reportComment(services, { id: `reporter-${i}`, name: 'R' }, comment.id, { reason: 'spam', text: 'words' })
     const { reports } = await services.people.cases.get(comment.id)
     expect([reports.length, reports.filter(({ text }) => text !== '').length]).toEqual([100, 20])
+    await reportComment(services, ben, comment.id, { reason: 'spam', text: 'words' })
+    expect((await services.people.cases.get(comment.id)).reports).toEqual(reports)
     await decide(services, comment.id, 'shown')
-    const report = () => reportComment(services, ben, comment.id, { reason: 'abuse', text: 'other words' })
-    await report()
+    const cleo = { id: 'customer-3', name: 'Cleo' }
+    const report = (person: Person) =>
+      reportComment(services, person, comment.id, { reason: 'abuse', text: `words of ${person.name}` })
+    for (const person of [ben, cleo]) await report(person)
     const again = await services.people.cases.get(comment.id)
     expect([again.state, again.reports.length]).toEqual(['reported', 100])
-    expect(again.reports.filter(({ text }) => text !== '')).toMatchObject([{ person: ben.id, text: 'other words' }])
+    expect(again.reports.flatMap(({ text }) => (text === '' ? [] : [text]))).toEqual(['words of Ben', 'words of Cleo'])
     await decide(services, comment.id, 'shown')
-    await report()
+    for (const person of [ben, cleo]) await report(person)
     expect(await services.people.cases.get(comment.id)).toMatchObject({ state: 'settled' })
   })
 
