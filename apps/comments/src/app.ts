@@ -107,7 +107,7 @@ export function createApp(services: Services, settings: AppSettings): App {
   app.route(
     '/',
     webRoutes(services, {
-      ...{ authorize: roleOf, visitors, people, session, demo },
+      ...{ authorize: roleOf, people, session, demo },
       ...{ limitWork, catalogue, publicUrl, clock },
     }),
   )

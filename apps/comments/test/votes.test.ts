@@ -56,6 +56,11 @@ describe.each(LAYOUTS)('helpful votes, by %s', (name) => {
     expect(known.status).toBe(304)
     const edited = await test.send('PATCH', '/comments/v2', { title: 'Edited' }, { 'if-match': tag })
     expect(edited).toMatchObject({ status: 200, body: { title: 'Edited', version: 2, helpful: 1 } })
+    // The vote that is taken back changes what the edit has answered.
+    expect(edited.headers.get('etag')).toBe('"2.1"')
+    await voted('DELETE', 'v2', 'p1')
+    const after = await test.ask('/comments/v2', { headers: { 'if-none-match': edited.headers.get('etag') ?? '' } })
+    expect([after.status, after.body.helpful, after.headers.get('etag')]).toEqual([200, 0, '"2"'])
     const later = await test.send('PATCH', '/comments/v2', { title: 'Again' }, { 'if-match': '"2.1"' })
     expect(later).toMatchObject({ status: 200, body: { title: 'Again', version: 3 } })
     const late = await test.send('PATCH', '/comments/v2', { title: 'Late' }, { 'if-match': '"2.1"' })
@@ -72,6 +77,16 @@ describe.each(LAYOUTS)('helpful votes, by %s', (name) => {
     const foreign = await voted('PUT', 'v3', 'p2', { 'sec-fetch-site': 'cross-site' })
     expect(foreign).toMatchObject({ status: 403, body: { code: 'forbidden' } })
     expect(await helpfulOf('v3')).toBe(0)
+  })
+
+  it('is told by the tag of one’s own comment too', async () => {
+    const path = '/products/v-own/own-comment'
+    const { id: _, author: _a, ...fields } = newComment()
+    const put = () => test.send('PUT', path, fields, { 'x-person': 'p1', authorization: '' })
+    const { id } = (await put()).body.comment
+    await voted('PUT', id, 'p2')
+    const own = await test.ask(path, { headers: { 'x-person': 'p1' } })
+    expect([own.headers.get('etag'), (await put()).headers.get('etag')]).toEqual(['"1.1"', '"1.1"'])
   })
 
   it('goes with its comment, and counts for no other one of the same id', async () => {

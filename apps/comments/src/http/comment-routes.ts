@@ -5,7 +5,6 @@ import {
   allowedVersion,
   checkedIdempotencyKey,
   conditions,
-  entityTag,
   idempotencyKey,
   ifNoneMatch,
   namesTag,
@@ -22,6 +21,7 @@ import type { PeopleRules } from '../people/people-rules.ts'
 import type { Person } from '../people/person.ts'
 import type { Services } from '../services.ts'
 import { shownComment } from '../shown-comment.ts'
+import { commentTag } from './comment-tag.ts'
 import { commentChanges, commentOutput, commentParams, newComment, productParams } from './schemas.ts'
 
 const ETAG = {
@@ -30,6 +30,7 @@ const ETAG = {
 const CHANGED = { ...ETAG, ...WRITTEN_HEADER }
 const WAITS = 'The comment, which waits for a moderator, and is in no list.'
 const tag = 'Comments'
+
 /** Adds the routes of one comment: create, read, change, delete. People change and delete their own. */
 export function addCommentRoutes(addRoute: AddRoute, services: Services, people: PeopleRules): void {
   addRoute(
@@ -62,7 +63,7 @@ export function addCommentRoutes(addRoute: AddRoute, services: Services, people:
       await requireNotHeld(services, body.id)
       const comment = await services.comments.create({ ...body, productId }, { idempotencyKey: key })
       context.header('Location', `/comments/${pathSegment(comment.id)}`)
-      context.header('ETag', entityTag(comment.version))
+      context.header('ETag', commentTag(comment))
       tellWritten(context, comment.id)
       return context.json(shownComment(comment), 201)
     },
@@ -78,17 +79,17 @@ export function addCommentRoutes(addRoute: AddRoute, services: Services, people:
       headers: ifNoneMatch,
       answers: {
         200: { description: 'The comment.', schema: commentOutput, headers: ETAG },
-        304: { description: 'It still has that version.', headers: ETAG },
+        304: { description: 'It is as it was.', headers: ETAG },
       },
       problems: ['not_found', 'unavailable'],
     },
     async (context, { params: { id } }) => {
       const known = parseTagCondition('If-None-Match', context.req.header('if-none-match'))
       const comment = await services.comments.get(id)
-      const tag = entityTag(comment.version, comment.helpful)
-      context.header('ETag', tag)
+      const current = commentTag(comment)
+      context.header('ETag', current)
       context.header('Cache-Control', 'no-cache')
-      if (namesTag(known, tag)) return context.body(null, 304)
+      if (namesTag(known, current)) return context.body(null, 304)
       return context.json(shownComment(comment))
     },
   )
@@ -120,7 +121,7 @@ export function addCommentRoutes(addRoute: AddRoute, services: Services, people:
         person === undefined
           ? { comment: await changedByToken(services, id, changes, context), isShown: true }
           : await people.edit(person, id, ownFields(changes), await ownVersion(services, person, id, context))
-      context.header('ETag', entityTag(comment.version))
+      context.header('ETag', commentTag(comment))
       tellWritten(context, id)
       return context.json(shownComment(comment), isShown ? 200 : 202)
     },

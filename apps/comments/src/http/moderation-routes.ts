@@ -1,7 +1,7 @@
 import { type AddRoute, parameterReader, tellWritten, WRITTEN_HEADER } from 'lapidary-http/internal'
 import { type CasePage, listCases, placeOf, shownCase } from '../people/case-list.ts'
 import { CASE_STATES, type CaseState } from '../people/cases.ts'
-import { findComment, ifFound, noComment } from '../people/found-comment.ts'
+import { findComment, noComment } from '../people/found-comment.ts'
 import { answerComment, decide } from '../people/moderation.ts'
 import type { Services } from '../services.ts'
 import { shownComment } from '../shown-comment.ts'
@@ -48,10 +48,10 @@ export function addModerationRoutes(addRoute: AddRoute, services: Services): voi
       problems: ['not_found', 'unavailable'],
     },
     async (context, { params: { id } }) => {
-      const ofCase = await services.people.cases.get(id)
-      const comment = ofCase.comment ?? (await ifFound(services.comments.get(id)))
+      const found = await findComment(services, id)
+      const ofCase = found?.case ?? (await services.people.cases.get(id))
       context.header('Cache-Control', PRIVATE)
-      return context.json(shownCase(ofCase, comment))
+      return context.json(shownCase(ofCase, found?.comment))
     },
   )
   addRoute(

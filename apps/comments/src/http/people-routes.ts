@@ -1,9 +1,10 @@
 import type { Context } from 'hono'
-import { type AddRoute, entityTag, HttpProblem, tellWritten, WRITTEN_HEADER } from 'lapidary-http/internal'
+import { type AddRoute, HttpProblem, tellWritten, WRITTEN_HEADER } from 'lapidary-http/internal'
 import { placeOf } from '../people/case-list.ts'
 import type { FoundComment } from '../people/found-comment.ts'
 import type { PeopleRules } from '../people/people-rules.ts'
 import { shownComment } from '../shown-comment.ts'
+import { commentTag } from './comment-tag.ts'
 import { newReport, ownFields, ownOutput } from './people-schemas.ts'
 import { commentParams, productParams } from './schemas.ts'
 
@@ -109,7 +110,7 @@ function waiting(comment: FoundComment['comment']): FoundComment {
 function answerOwn(context: Context, found: FoundComment, status: 200 | 201 | 202): Response {
   const { comment, isShown } = found
   context.header('Cache-Control', 'private, no-store')
-  context.header('ETag', entityTag(comment.version))
+  context.header('ETag', commentTag(comment))
   const note = isShown ? '' : (found.case?.note ?? '')
   return context.json({ comment: shownComment(comment), place: placeOf(found), note }, status)
 }

@@ -8,7 +8,7 @@ const shared = {
   tag,
   people: 'known',
   params: commentParams,
-  problems: ['unauthorized', 'forbidden', 'not_found', 'rate_limited', 'unavailable'],
+  problems: ['not_found', 'unavailable'],
 } as const
 
 /** Adds the votes of people for comments. They are no matter of tokens: whoever sends a request is asked of the shop. */

@@ -10,7 +10,7 @@ const authorshipSchema = z.strictObject({
   productId: productIdSchema,
   commentId: commentIdSchema,
   createdAt: timeSchema,
-  /** Whether a moderator has refused a comment of theirs on the product: the next one waits, whatever became of that one. */
+  /** Whether a moderator has refused a comment of theirs on the product: what they write and change there waits. */
   isWatched: z.boolean().default(false),
   version: z.int().min(1),
 })

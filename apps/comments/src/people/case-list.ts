@@ -36,12 +36,10 @@ export async function listCases(
     ...(cursor === undefined ? {} : { cursor }),
   })
   const found = (await people.cases.getMany(page.items.map(({ id }) => id))).flatMap((each) => each ?? [])
-  // Those of reported comments are with the readers.
-  const elsewhere = found.filter(({ comment }) => comment === null).map(({ id }) => id)
-  const shown = new Map((await comments.getMany(elsewhere)).flatMap((each) => (each ? [[each.id, each]] : [])))
-  const items = found
-    .filter((each) => each.state === state)
-    .map((each) => shownCase(each, each.comment ?? shown.get(each.id)))
+  const ofState = found.filter((each) => each.state === state)
+  // What readers see is shown, whatever the case holds, as findComment finds it.
+  const seen = await comments.getMany(ofState.map(({ id }) => id))
+  const items = ofState.map((each, i) => shownCase(each, seen[i] ?? each.comment ?? undefined))
   return { items, cursors: { next: page.cursors.next, previous: page.cursors.previous } }
 }
 

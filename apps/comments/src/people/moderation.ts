@@ -1,18 +1,17 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
 import { HttpProblem } from 'lapidary-http/internal'
-import type { Comment } from '../comment.ts'
 import type { Case, Report, ReportReason } from './cases.ts'
 import { type FoundComment, noComment, type Records, requireComment } from './found-comment.ts'
 import { asRead, inOneTransaction, stillThere } from './in-one-transaction.ts'
 import type { Person } from './person.ts'
-import { takenBack } from './planned-moves.ts'
+import { changed, takenBack, watchOfAuthor } from './planned-moves.ts'
 
 /** What a moderator makes of a comment. */
 export type Decision = 'shown' | 'hidden' | 'rejected'
 
-/** More reports of one comment say nothing new, and an item, which has to hold the comment too, has its limits. */
+/** More reports of one comment say nothing new, and an item, which has to hold the comment too, has its limits: the last ones are kept. */
 const MOST_REPORTS = 100
-/** The texts that are kept of them. */
+/** The texts that are kept of them until a moderator has looked at them. */
 const MOST_TEXTS = 20
 
 /**
@@ -36,19 +35,26 @@ export async function reportComment(
     const reports = ofCase?.reports ?? []
     const isKnown = reports.some((report) => report.person === person.id)
     const { productId } = comment
-    const isFull = reports.length >= MOST_REPORTS
-    if (isKnown || (isFull && ofCase?.state === 'reported')) return { writes: [], answer: undefined, productId }
+    if (isKnown || isFull(ofCase)) return { writes: [], answer: undefined, productId }
     const at = new Date(comments.context.clock()).toISOString()
-    const report: Report = { person: person.id, reason, text: reports.length < MOST_TEXTS ? text : '', at }
+    const texts = reports.filter((each) => each.text !== '').length
+    const report: Report = { person: person.id, reason, text: texts < MOST_TEXTS ? text : '', at }
     const since = ofCase?.state === 'reported' ? ofCase.since : at
     const reported = {
       ...{ id, state: 'reported' as const, since, productId, comment: null, note: '' },
-      reports: isFull ? reports : [...reports, report],
+      reports: [...reports, report].slice(-MOST_REPORTS),
     }
     const there = stillThere(await asRead(comments.writes.delete(id)))
     const stored = storedCase(records, reported, ofCase)
     return { writes: [...(await stored), there], answer: undefined, productId }
   })
+}
+
+/** Tells whether all the reports that are kept have come since a moderator last looked; those from before make room for new ones. */
+function isFull(ofCase: Case | undefined): boolean {
+  if (ofCase?.state !== 'reported') return false
+  const { reports, since } = ofCase
+  return reports.filter(({ at }) => at >= since).length >= MOST_REPORTS
 }
 
 /**
@@ -66,9 +72,11 @@ export async function decide(records: Records, id: string, to: Decision, note = 
       const { writes, ofCase } = await planShown(records, found)
       return { writes, answer: { comment: found.comment, isShown: true, case: ofCase }, productId }
     }
+    const watch = await watchOfAuthor(records, found.comment)
     if (found.isShown) {
       const { comment, hold } = await takenBack(records, found)
-      return { writes: await hold(to, comment, note), answer: { comment, isShown: false, case: undefined }, productId }
+      const writes = [...(await hold(to, comment, note)), ...watch]
+      return { writes, answer: { comment, isShown: false, case: undefined }, productId }
     }
     const ofCase = found.case as Case
     if (ofCase.state === to && ofCase.note === note) return { writes: [], answer: found, productId }
@@ -76,11 +84,18 @@ export async function decide(records: Records, id: string, to: Decision, note = 
     const writes = await asRead(
       people.cases.writes.patch(id, { state: to, since, note }, { ifVersion: ofCase.version }),
     )
-    return { writes, answer: { ...found, case: { ...ofCase, state: to, since, note } }, productId }
+    return {
+      writes: [...writes, ...watch],
+      answer: { ...found, case: { ...ofCase, state: to, since, note } },
+      productId,
+    }
   })
 }
 
-/** Plans to show a comment. Who reported it is remembered, so that nobody reports it twice. */
+/**
+ * Plans to show a comment. Who reported it is remembered, so that nobody reports it twice; what they said was looked at, and makes room for what others
+ * say later.
+ */
 async function planShown(
   records: Records,
   { comment, isShown, case: ofCase }: FoundComment,
@@ -89,8 +104,9 @@ async function planShown(
   if (ofCase === undefined || (isShown && ofCase.state === 'settled')) return { writes: [], ofCase }
   const { version, ...kept } = ofCase
   const since = new Date(comments.context.clock()).toISOString()
+  const reports = ofCase.reports.map((report) => ({ ...report, text: '' }))
   const settled =
-    ofCase.reports.length === 0 ? undefined : { ...kept, state: 'settled' as const, since, comment: null, note: '' }
+    reports.length === 0 ? undefined : { ...kept, reports, state: 'settled' as const, since, comment: null, note: '' }
   return {
     writes: [
       ...(isShown ? [] : await asRead(comments.writes.create(comment, { restored: true }))),
@@ -112,13 +128,13 @@ export async function answerComment(records: Records, id: string, text: string |
   return inOneTransaction<FoundComment>(comments.context, async () => {
     const found = await requireComment(records, id)
     const { productId } = found.comment
-    const answeredAt = new Date(comments.context.clock()).toISOString()
-    const answer = text === null ? null : { text, answeredAt }
+    const now = comments.context.clock()
+    const answer = text === null ? null : { text, answeredAt: new Date(now).toISOString() }
     if (found.isShown) {
       const planned = comments.writes.patch(id, { answer }, { ifVersion: found.comment.version })
       return { writes: await asRead(planned), answer: { ...found, comment: (await planned).item }, productId }
     }
-    const comment: Comment = { ...found.comment, answer }
+    const comment = changed(found.comment, { answer }, now)
     const writes = await asRead(people.cases.writes.patch(id, { comment }, { ifVersion: (found.case as Case).version }))
     return { writes, answer: { ...found, comment }, productId }
   })

@@ -6,7 +6,7 @@ import { authorshipId } from './authorships.ts'
 import { type FoundComment, findComment, ifFound, noComment, type Records, requireComment } from './found-comment.ts'
 import { asRead, inOneTransaction, stillFree } from './in-one-transaction.ts'
 import type { Person } from './person.ts'
-import { endOfAuthorship, heldAs, takenBack } from './planned-moves.ts'
+import { authorshipOf, changed, endOfAuthorship, heldAs, takenBack } from './planned-moves.ts'
 
 /** What a person says of a product. */
 export type CommentFields = Pick<Comment, 'rating' | 'language' | 'title' | 'text'>
@@ -52,12 +52,11 @@ export async function writeComment(
     const known = await ifFound(authorships.get(authorship.id))
     if (known !== undefined && (await findComment(records, known.commentId)) !== undefined)
       throw alreadyWritten(known.commentId)
-    const isWatched = known?.isWatched === true
     const claim =
       known === undefined
-        ? authorships.writes.create({ ...authorship, isWatched })
-        : authorships.writes.replace({ ...authorship, isWatched }, { ifVersion: known.version })
-    const isHeld = waits || isWatched
+        ? authorships.writes.create(authorship)
+        : authorships.writes.replace({ ...authorship, isWatched: known.isWatched }, { ifVersion: known.version })
+    const isHeld = waits || known?.isWatched === true
     const stored = isHeld ? cases.writes.create(heldAs('waiting', comment, now)) : comments.writes.create(comment)
     const over = known === undefined ? [] : await takenOver(records, { ...comment, id: known.commentId })
     return {
@@ -79,7 +78,7 @@ export async function ownComment(
 }
 
 /**
- * Changes a person's own comment. One that is not shown waits for a moderator then, and so does a shown one where new comments do.
+ * Changes a person's own comment. One that is not shown waits for a moderator then, and so does a shown one where a new comment of theirs would.
  *
  * @throws {LapidaryError} `not_found`, `version_conflict`, `unprocessable`.
  * @throws {HttpProblem} `forbidden` where somebody else wrote it.
@@ -95,23 +94,19 @@ export async function editComment(
   return inOneTransaction<OwnComment>(comments.context, async () => {
     const found = await requireOwn(records, person, id, ifVersion)
     const { productId } = found.comment
-    if (found.isShown && !waits) {
+    if (found.isShown && !waits && (await authorshipOf(records, found.comment))?.isWatched !== true) {
       const planned = comments.writes.patch(id, changes, { ifVersion: found.comment.version })
       const writes = await asRead(planned)
       return { writes, answer: { comment: (await planned).item, isShown: true }, productId }
     }
     const now = comments.context.clock()
-    const edited = (comment: Comment): Comment => ({
-      ...{ ...comment, ...changes, version: comment.version + 1 },
-      updatedAt: new Date(now).toISOString(),
-    })
     if (found.isShown) {
       const { comment, hold } = await takenBack(records, found)
-      const waiting = edited(comment)
+      const waiting = changed(comment, changes, now)
       return { writes: await hold('waiting', waiting), answer: { comment: waiting, isShown: false }, productId }
     }
     const { version, state, since, ...kept } = found.case as NonNullable<FoundComment['case']>
-    const comment = edited(found.comment)
+    const comment = changed(found.comment, changes, now)
     const again = state === 'waiting' ? { since } : { since: new Date(now).toISOString(), note: '' }
     const waiting = people.cases.writes.replace(
       { ...kept, ...again, state: 'waiting', comment },

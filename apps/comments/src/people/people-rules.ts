@@ -1,5 +1,6 @@
 import { LapidaryError } from 'lapidary'
 import type { Catalogue } from '../catalogue/catalogue.ts'
+import { requireProduct } from '../catalogue/product-id.ts'
 import type { Services } from '../services.ts'
 import { vote, withdrawVote } from '../votes/votes.ts'
 import type { ReportReason } from './cases.ts'
@@ -56,8 +57,7 @@ export function createPeopleRules(services: Services, options: PeopleOptions): P
     own: (person, productId) => ownComment(services, person, productId),
     async write(person, productId, fields) {
       limits.write.take(person.id)
-      if (catalogue !== undefined && (await catalogue.get(productId)) === undefined)
-        throw new LapidaryError('not_found', 'there is no such product')
+      await requireProduct({ catalogue }, productId)
       const verified = await visitors.hasBought(person, productId)
       return writeComment(services, person, productId, fields, { waits, verified })
     },

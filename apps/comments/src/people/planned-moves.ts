@@ -1,6 +1,6 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
 import type { Comment } from '../comment.ts'
-import { authorshipId } from './authorships.ts'
+import { type Authorship, authorshipId } from './authorships.ts'
 import type { Case, CaseState } from './cases.ts'
 import { type FoundComment, ifFound, type Records } from './found-comment.ts'
 import { asRead, unlessMoved } from './in-one-transaction.ts'
@@ -14,6 +14,11 @@ export function heldAs(
 ): Omit<Case, 'version'> {
   const { id, productId } = comment
   return { id, state, since: new Date(now).toISOString(), productId, comment, reports, note }
+}
+
+/** Returns a comment that is not shown with changes, which raise its version as those of a shown one do. */
+export function changed(comment: Comment, changes: Partial<Comment>, now: number): Comment {
+  return { ...comment, ...changes, version: comment.version + 1, updatedAt: new Date(now).toISOString() }
 }
 
 /** A comment that is about to be taken back from the readers. */
@@ -45,23 +50,35 @@ export async function takenBack(
   }
 }
 
+/** Returns the record of what the author of a comment has written on its product; undefined where there is none. */
+export async function authorshipOf(
+  { people: { authorships } }: Records,
+  { person, productId }: Comment,
+): Promise<Authorship | undefined> {
+  return (person ?? null) === null
+    ? undefined
+    : ifFound(authorships.get(authorshipId({ id: String(person) }, productId)))
+}
+
+/** Plans to remember that a moderator refuses a comment: what its author writes and changes on the product waits from then on, whatever becomes of it. */
+export async function watchOfAuthor(records: Records, comment: Comment): Promise<readonly TransactWriteItem[]> {
+  const known = await authorshipOf(records, comment)
+  if (known === undefined || known.isWatched) return []
+  const { id, version } = known
+  return asRead(records.people.authorships.writes.patch(id, { isWatched: true }, { ifVersion: version }))
+}
+
 /**
- * Plans to forget who wrote a comment; nothing where that is not known. That a moderator refused it is kept, so that nobody is rid of it by deleting the
- * comment and writing it again.
+ * Plans to forget who wrote a comment. The record stays where a moderator has refused a comment of theirs, or still has to look at reports of this one,
+ * so that its author is not rid of that by deleting the comment and writing it again.
  */
 export async function endOfAuthorship(
-  { people: { authorships } }: Records,
-  { comment: { id, person, productId }, isShown, case: ofCase }: FoundComment,
+  records: Records,
+  { comment, case: ofCase }: FoundComment,
 ): Promise<readonly TransactWriteItem[]> {
-  if ((person ?? null) === null) return []
-  const key = authorshipId({ id: String(person) }, productId)
-  const known = await ifFound(authorships.get(key))
-  if (known?.commentId !== id) return []
-  const { version, ...kept } = known
-  const wasRefused = !isShown && (ofCase?.state === 'hidden' || ofCase?.state === 'rejected')
-  return asRead(
-    known.isWatched || wasRefused
-      ? authorships.writes.replace({ ...kept, isWatched: true }, { ifVersion: version })
-      : authorships.writes.delete(key, { ifVersion: version }),
-  )
+  const known = await authorshipOf(records, comment)
+  if (known?.commentId !== comment.id) return []
+  if (ofCase?.state === 'reported') return watchOfAuthor(records, comment)
+  if (known.isWatched) return []
+  return asRead(records.people.authorships.writes.delete(known.id, { ifVersion: known.version }))
 }

@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import { HttpProblem, type Logger } from 'lapidary-http/internal'
 import { authorSchema } from '../comment.ts'
+import { shopUnavailable } from '../shop-unavailable.ts'
 import type { ModeratorSession } from './moderator-session.ts'
 import type { Identity, Person } from './person.ts'
 
@@ -49,7 +50,7 @@ export function createVisitors({ identity, session, logger, publicUrl }: Visitor
       logger.error({ err: error }, 'identify() failed')
       // A reader is shown the page as a stranger sees it.
       if (isSafe(c)) return undefined
-      throw unavailable('the shop can’t say who you are; try again', error)
+      throw shopUnavailable('the shop can’t say who you are; try again', error)
     }
     if (person !== undefined) requireOwnOrigin(c, publicUrl)
     return person
@@ -67,10 +68,10 @@ export function createVisitors({ identity, session, logger, publicUrl }: Visitor
     },
     async hasBought(person, productId) {
       try {
-        return (await identity?.purchased?.(person, productId)) ?? false
+        return identity?.purchased === undefined ? false : trueOrFalse(await identity.purchased(person, productId))
       } catch (error) {
         logger.error({ err: error }, 'purchased() failed')
-        throw unavailable('the shop can’t say whether you bought it; try again', error)
+        throw shopUnavailable('the shop can’t say whether you bought it; try again', error)
       }
     },
     async isModerator(c) {
@@ -118,6 +119,7 @@ function checkedPerson(person: Person | undefined): Person | undefined {
   return { ...person, name: shown }
 }
 
-function unavailable(detail: string, cause: unknown): HttpProblem {
-  return new HttpProblem('unavailable', detail, { headers: { 'retry-after': '5' }, cause })
+function trueOrFalse(bought: boolean): boolean {
+  if (typeof bought === 'boolean') return bought
+  throw new TypeError('purchased() returned neither true nor false; return whether the person has bought the product')
 }

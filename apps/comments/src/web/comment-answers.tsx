@@ -1,12 +1,12 @@
 import type { Context } from 'hono'
 import { LapidaryError } from 'lapidary'
+import { requireProduct } from '../catalogue/product-id.ts'
 import { commentIdSchema } from '../comment.ts'
 import type { Services } from '../services.ts'
 import { shownComment } from '../shown-comment.ts'
 import { CommentPage } from './comment-page.tsx'
 import { htmlPage } from './html-page.tsx'
 import { noteOwn } from './people/visitor-shown.ts'
-import { requireProduct } from './product-id.ts'
 import type { WebSettings } from './settings.ts'
 import { votingOf } from './voting.ts'
 

@@ -40,7 +40,7 @@ export function webRoutes(services: Services, settings: WebSettings): Hono {
   routes.post('/p/:productId/comments', (c) => publishComment(c, services, settings, c.req.param('productId')))
   routes.post('/p/:productId/comments/:commentId/vote', (c) => {
     const { productId, commentId } = c.req.param()
-    return castVote(c, settings, { productId, commentId })
+    return castVote(c, services, settings, { productId, commentId })
   })
   routes.get('/p/:productId/trend', (c) => limitWork(() => showTrend(c, services, settings, c.req.param('productId'))))
   addPeoplePages(routes, services, settings)

@@ -2,7 +2,7 @@
 const PAGES: readonly (readonly [address: RegExp, page: string])[] = [
   [/^(\/p\/[^/]+)\/comments(\/[^/]+\/(vote|delete))?$/, '$1'],
   [/^(\/moderation)\/sign-(in|out)$/, '$1'],
-  [/^\/sign-out$/, '/'],
+  [/^\/(sign-out|language)$/, '/'],
 ]
 
 /** Returns the page to open for the path of a page that a reader has seen: what answers a form stands at an address that can't be opened. */

@@ -3,7 +3,6 @@ import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { DemoSignIn } from '../people/demo-sign-in.ts'
 import type { ModeratorSession } from '../people/moderator-session.ts'
 import type { PeopleRules } from '../people/people-rules.ts'
-import type { Visitors } from '../people/visitors.ts'
 
 /** The settings of the web pages. */
 export interface WebSettings {
@@ -13,8 +12,6 @@ export interface WebSettings {
   readonly limitWork?: WorkLimit | undefined
   /** The products; the pages show ids, and a page for each, when not given. */
   readonly catalogue?: Catalogue | undefined
-  /** Says who sends requests; without it nobody votes. */
-  readonly visitors?: Pick<Visitors, 'identity' | 'personOf' | 'requirePerson'> | undefined
   /** What people may do, by the rules of the shop; without it machines alone write, by token. */
   readonly people?: PeopleRules | undefined
   /** The sessions of moderators who give the admin's token. */

@@ -4,6 +4,7 @@ import type { Comment } from '../comment.ts'
 import { commentIdSchema } from '../comment.ts'
 import type { Services } from '../services.ts'
 import { votesOf } from '../votes/votes.ts'
+import { visitorOf } from './people/visitor-shown.ts'
 import type { WebSettings } from './settings.ts'
 
 /** How the reader of a page can vote. */
@@ -29,17 +30,15 @@ export const VOTED_COOKIE = 'voted'
 export async function votingOf(
   c: Context,
   services: Services,
-  { visitors }: Pick<WebSettings, 'visitors'>,
+  { people }: Pick<WebSettings, 'people'>,
   productId: string,
 ): Promise<Voting> {
-  if (visitors?.identity === undefined) return { kind: 'none' }
-  const { pathname, search } = new URL(c.req.url)
-  const person = await visitors.personOf(c)
+  const person = await people?.visitors.personOf(c)
   if (person !== undefined) {
     const { has, rcu } = await votesOf(services, person, productId)
-    return { kind: 'open', has, back: search, rcu }
+    return { kind: 'open', has, back: new URL(c.req.url).search, rcu }
   }
-  const href = visitors.identity.signInAt?.(pathname + search)
+  const href = visitorOf(c)?.signInAt
   return href === undefined ? { kind: 'none' } : { kind: 'signIn', href }
 }
 

@@ -82,7 +82,10 @@ test('after every step, what is shown, its counts and its pages are those of one
   )
 }, 240_000)
 
-/** @param watched Persons and products of whom a moderator has refused a comment: what they write there next waits. */
+/**
+ * @param watched Persons and products of whom a moderator has refused a comment, or who deleted one that was reported: what they write and change there
+ * waits.
+ */
 async function take(all: Kept[], watched: Set<string>, each: Step, prefix: string): Promise<void> {
   const target = 'on' in each ? all[each.on] : undefined
   if ('on' in each && target === undefined) return
@@ -117,11 +120,11 @@ async function take(all: Kept[], watched: Set<string>, each: Step, prefix: strin
     }
     await doing
     if (each.do === 'remove') {
-      if (kept.state === 'hidden' || kept.state === 'rejected') watched.add(`${kept.person} ${kept.productId}`)
+      if (kept.isReported) watched.add(`${kept.person} ${kept.productId}`)
       all.splice(all.indexOf(kept), 1)
     } else {
       kept.rating = each.rating
-      if (kept.state !== 'shown' || each.waits) {
+      if (kept.state !== 'shown' || each.waits || watched.has(`${kept.person} ${kept.productId}`)) {
         kept.state = 'waiting'
         kept.isReported = false
       }
@@ -139,6 +142,7 @@ async function take(all: Kept[], watched: Set<string>, each: Step, prefix: strin
   }
   if (each.do === 'decide') {
     await decide(services, kept.id, each.to)
+    if (each.to !== 'shown') watched.add(`${kept.person} ${kept.productId}`)
     kept.state = each.to
     kept.isReported = false
     return

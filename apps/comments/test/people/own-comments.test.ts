@@ -5,6 +5,7 @@ import { authorshipId, authorshipsIn } from '../../src/people/authorships.ts'
 import { casesIn } from '../../src/people/cases.ts'
 import { answerComment, decide, reportComment } from '../../src/people/moderation.ts'
 import { editComment, ownComment, removeComment, writeComment } from '../../src/people/own-comments.ts'
+import type { Person } from '../../src/people/person.ts'
 import { LAYOUTS, useTestApp } from '../test-app.ts'
 
 const ada = { id: 'customer-1', name: 'Ada' }
@@ -99,6 +100,31 @@ describe('what was refused', () => {
     expect((await writeComment(services, ben, 'refused', fields, atOnce)).isShown).toBe(true)
   })
 
+  test('is not shown by changing it, deleting it and writing it again', async () => {
+    const { comment } = await writeComment(services, ada, 'edited', fields, atOnce)
+    await decide(services, comment.id, 'rejected')
+    await editComment(services, ada, comment.id, { rating: 1 }, { waits: false })
+    await removeComment(services, ada, comment.id)
+    expect(await writeComment(services, ada, 'edited', fields, atOnce)).toMatchObject({ isShown: false })
+  })
+
+  test('is not shown by changing it back once a moderator has shown what became of it', async () => {
+    const { comment } = await writeComment(services, ada, 'back', fields, atOnce)
+    await decide(services, comment.id, 'hidden')
+    await editComment(services, ada, comment.id, { text: 'A better text' }, { waits: false })
+    await decide(services, comment.id, 'shown')
+    expect(await editComment(services, ada, comment.id, fields, { waits: false })).toMatchObject({ isShown: false })
+    expect(await services.people.cases.get(comment.id)).toMatchObject({ state: 'waiting' })
+  })
+
+  test('waits also where its author deletes it before a moderator has looked at the reports of it', async () => {
+    const { comment } = await writeComment(services, ada, 'reported', fields, atOnce)
+    await reportComment(services, ben, comment.id, { reason: 'abuse', text: 'rude' })
+    await removeComment(services, ada, comment.id)
+    expect(await ownComment(services, ada, 'reported')).toBeUndefined()
+    expect(await writeComment(services, ada, 'reported', fields, atOnce)).toMatchObject({ isShown: false })
+  })
+
   test('can be taken back where an import has written it again, and deleted', async () => {
     const { comment } = await writeComment(services, ada, 'again', fields, atOnce)
     await decide(services, comment.id, 'hidden')
@@ -126,6 +152,18 @@ describe('a move', () => {
     await decide(services, id, 'shown')
     expect(await services.comments.get(id)).toEqual(before)
     await expect(services.people.cases.get(id)).rejects.toMatchObject({ code: 'not_found' })
+  })
+
+  test('shows an answer that was given in between as a new version', async () => {
+    const { comment } = await writeComment(services, ada, 'answered', fields, atOnce)
+    await decide(services, comment.id, 'hidden')
+    await answerComment(services, comment.id, 'Thank you')
+    await decide(services, comment.id, 'shown')
+    const after = await services.comments.get(comment.id)
+    expect(after).toMatchObject({ version: 2, answered: true, answer: { text: 'Thank you' } })
+    expect(after.updatedAt).toBe(after.answer?.answeredAt)
+    await answerComment(services, comment.id, null)
+    expect(await services.comments.get(comment.id)).toMatchObject({ version: 3, answered: false })
   })
 
   test('loses no vote and no change that comes at the same time', async () => {
@@ -191,15 +229,25 @@ describe('a stranger', () => {
     await expect(removeComment(services, 'admin', waiting.comment.id)).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  test('is heard by the moderators after a hundred others too, whose texts are not all kept', async () => {
+  test('is heard by the moderators after a hundred others too, once, and in words', async () => {
     const { comment } = await writeComment(services, ada, 'many', fields, atOnce)
     for (let i = 0; i < 100; i++)
       await reportComment(services, { id: `reporter-${i}`, name: 'R' }, comment.id, { reason: 'spam', text: 'words' })
     const { reports } = await services.people.cases.get(comment.id)
     expect([reports.length, reports.filter(({ text }) => text !== '').length]).toEqual([100, 20])
+    await reportComment(services, ben, comment.id, { reason: 'spam', text: 'words' })
+    expect((await services.people.cases.get(comment.id)).reports).toEqual(reports)
     await decide(services, comment.id, 'shown')
-    await reportComment(services, ben, comment.id, { reason: 'spam', text: '' })
-    expect(await services.people.cases.get(comment.id)).toMatchObject({ state: 'reported' })
+    const cleo = { id: 'customer-3', name: 'Cleo' }
+    const report = (person: Person) =>
+      reportComment(services, person, comment.id, { reason: 'abuse', text: `words of ${person.name}` })
+    for (const person of [ben, cleo]) await report(person)
+    const again = await services.people.cases.get(comment.id)
+    expect([again.state, again.reports.length]).toEqual(['reported', 100])
+    expect(again.reports.flatMap(({ text }) => (text === '' ? [] : [text]))).toEqual(['words of Ben', 'words of Cleo'])
+    await decide(services, comment.id, 'shown')
+    for (const person of [ben, cleo]) await report(person)
+    expect(await services.people.cases.get(comment.id)).toMatchObject({ state: 'settled' })
   })
 
   test('reports once, also again and again at the same time, and after the report was looked at', async () => {

@@ -127,6 +127,18 @@ describe('people over HTTP, where comments show at once', () => {
     expect((await shop.send('PUT', '/comments/none/place', { place: 'hidden' }, admin)).status).toBe(404)
   })
 
+  test('a moderator is shown what readers see, where an import has written a hidden comment again', async () => {
+    const { body } = await shop.as('Ada', 'PUT', '/products/imported/own-comment', FIELDS)
+    const { id } = body.comment
+    await shop.as('Mod', 'PUT', `/comments/${id}/place`, { place: 'hidden' })
+    await shop.services.comments.create({ ...body.comment, text: 'Imported.' })
+    expect((await shop.as('Mod', 'GET', `/moderation/cases/${id}`)).body.comment.text).toBe('Imported.')
+    const { body: queue } = await shop.as('Mod', 'GET', '/moderation/cases?state=hidden')
+    expect(queue.items).toMatchObject([{ id, comment: { text: 'Imported.' } }])
+    await shop.services.comments.delete(id)
+    expect((await shop.as('Mod', 'GET', `/moderation/cases/${id}`)).body.comment.text).toBe(FIELDS.text)
+  })
+
   test('what the page of another site sends with a person’s cookies is refused', async () => {
     for (const headers of [
       { 'sec-fetch-site': 'cross-site' },
@@ -211,6 +223,37 @@ describe('people over HTTP, where comments wait', () => {
       authorization: `Bearer ${WRITER}`,
     })
     expect((await shop.ask(`/comments/${body.id}`)).status).toBe(200)
+  })
+})
+
+describe('where the shop fails', () => {
+  const settings = {
+    identity: { identify, purchased: async (_: Person, id: string) => (id === 'counted' ? 1 : true) as boolean },
+    catalogue: {
+      get: async (id: string) => {
+        if (id === 'away') throw new Error('the catalogue is away')
+        return id === 'none' ? undefined : { id, name: id }
+      },
+      find: () => [],
+    },
+  }
+  const shop = useTestApp(undefined, CHOSEN, undefined, settings)
+  const put = (id: string) => shop.send('PUT', `/products/${id}/own-comment`, FIELDS, as('Ada'))
+
+  test('a catalogue that is away refuses a comment for now, and one without the product for good', async () => {
+    const { status, body, headers } = await put('away')
+    expect([status, body.code, headers.get('retry-after')]).toEqual([503, 'unavailable', '5'])
+    expect(JSON.stringify(body)).not.toContain('is away')
+    expect(shop.log.join()).toContain('the catalogue is away')
+    const unknown = await put('none')
+    expect([unknown.status, unknown.body.code]).toEqual([404, 'not_found'])
+    expect((await put('known')).status).toBe(201)
+  })
+
+  test('an answer to whether they bought it that is none is the fault of the shop, and not of the person', async () => {
+    const { status, body, headers } = await put('counted')
+    expect([status, body.code, headers.get('retry-after')]).toEqual([503, 'unavailable', '5'])
+    expect(shop.log.join()).toContain('purchased() returned neither true nor false')
   })
 })
 

@@ -239,6 +239,7 @@ describe('the switch of languages', () => {
       ['http://localhost/p/42/comments/few-0001/edit', '/p/42/comments/few-0001/edit'],
       ['http://localhost/moderation/sign-in', '/moderation'],
       ['http://localhost/sign-out', '/'],
+      ['http://localhost/language', '/'],
       ['http://localhost/p/42/comments/few-0001', '/p/42/comments/few-0001'],
     ] as const) {
       expect((await choose('ar', referer)).headers.get('Location'), referer).toBe(location)

@@ -42,6 +42,17 @@ test('a vote without the script leads back to its list, is shown as one’s own,
   expect(away.headers.get('location')).toBe('/p/a#comment-a1')
 })
 
+test('a vote at the address of another product is refused, and counts for nothing', async () => {
+  await written('here', 'h1')
+  const { status } = await app.ask('/p/elsewhere/comments/h1/vote', {
+    method: 'POST',
+    body: new URLSearchParams({ vote: 'helpful' }),
+    headers: { ...ME, 'content-type': 'application/x-www-form-urlencoded' },
+  })
+  expect(status).toBe(404)
+  expect((await app.ask('/comments/h1')).body.helpful).toBe(0)
+})
+
 test('the most helpful come first once there are votes, and every link keeps an order that was chosen', async () => {
   for (const day of [1, 2, 3]) await written('b', `b${day}`, { createdAt: dayOf(day) })
   expect(ids(await page('/p/b'))).toEqual(['b3', 'b2', 'b1'])

@@ -19,8 +19,8 @@ export interface OpenIdOptions {
 /** Only signatures by a key that the issuer keeps for itself: the public keys of others must not pass as secrets. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']
 
-/** Milliseconds for which an issuer that did not answer is not asked again. */
-const AWAY_MS = 30_000
+/** Milliseconds for which an issuer that did not answer is not asked again: as long as `Retry-After` says. */
+const AWAY_MS = 5_000
 /** The codes of errors when the issuer's keys can't be read. */
 const AWAY: readonly string[] = [errors.JWKSTimeout.code, errors.JWKSInvalid.code, errors.JOSEError.code]
 
@@ -31,11 +31,13 @@ const AWAY: readonly string[] = [errors.JWKSTimeout.code, errors.JWKSInvalid.cod
 export function openId(options: OpenIdOptions): Identity {
   const { issuer, audience, cookie, isModerator = () => false, signInAt } = options
   let keys: Promise<ReturnType<typeof createRemoteJWKSet>> | undefined
+  let awayUntil = Number.POSITIVE_INFINITY
   const keysOfIssuer = (): Promise<ReturnType<typeof createRemoteJWKSet>> => {
-    if (keys === undefined) {
+    if (keys === undefined || Date.now() >= awayUntil) {
       keys = discoveredKeys(issuer)
+      awayUntil = Number.POSITIVE_INFINITY
       // Others who come meanwhile are told the same; nobody waits for an issuer that is away again and again.
-      keys.catch(() => setTimeout(() => (keys = undefined), AWAY_MS).unref())
+      keys.catch(() => (awayUntil = Date.now() + AWAY_MS))
     }
     return keys
   }

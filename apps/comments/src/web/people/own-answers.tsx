@@ -3,6 +3,7 @@ import type { Context } from 'hono'
 import { setCookie } from 'hono/cookie'
 import { LapidaryError } from 'lapidary'
 import { HttpProblem } from 'lapidary-http/internal'
+import { requireProduct, requireProductId } from '../../catalogue/product-id.ts'
 import { commentIdSchema } from '../../comment.ts'
 import { placeOf } from '../../people/case-list.ts'
 import { type FoundComment, noComment, requireComment } from '../../people/found-comment.ts'
@@ -21,7 +22,6 @@ import {
   POSTED_COOKIE,
   readForm,
 } from '../posted-comment.ts'
-import { requireProduct, requireProductId } from '../product-id.ts'
 import { readerOf } from '../reader.ts'
 import { RefusedForm } from '../refused-form.tsx'
 import { sentForm } from '../sent-form.ts'

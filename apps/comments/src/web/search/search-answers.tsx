@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
+import { requireProductId } from '../../catalogue/product-id.ts'
 import { htmlPage } from '../html-page.tsx'
 import { productPath } from '../links.ts'
-import { requireProductId } from '../product-id.ts'
 import { ReaderContext, readerOf } from '../reader.ts'
 import type { WebSettings } from '../settings.ts'
 import { SearchPage } from './search-page.tsx'
