@@ -1,15 +1,17 @@
 // Opens Chromium, to look at pages.
 import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { chromium } from 'playwright-core'
 
-/** As `node scripts/provision.mjs chromium` links it. */
-const executablePath = process.env.CHROMIUM_PATH ?? fileURLToPath(new URL('../.cache/chromium', import.meta.url))
+/** The same folder as in scripts/provision.mjs, which links the browser there. */
+const cache = process.env.PROVISIONED_IN ?? fileURLToPath(new URL('../.cache', import.meta.url))
+export const CHROMIUM = process.env.CHROMIUM_PATH ?? join(cache, 'chromium')
 
 /** Calls `use(browser)`, and ends it. The text is as large as the reader has it: 1 as it comes, 2 twice as large. */
 export async function withChromium(use, textSize = 1) {
   const browser = await chromium.launch({
-    executablePath,
+    executablePath: CHROMIUM,
     args: ['--no-sandbox', '--disable-gpu', `--blink-settings=defaultFontSize=${16 * textSize}`],
   })
   try {

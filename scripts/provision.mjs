@@ -40,7 +40,7 @@ const requirements = [
     name: 'Chromium',
     isPresent: () => isExecutable(process.env.CHROMIUM_PATH ?? chromium),
     install: linkChromium,
-    advice: 'install Chromium or set CHROMIUM_PATH to a Chrome or Chromium binary',
+    advice: 'install Chromium or set CHROMIUM_PATH to the path of a Chrome or Chromium binary',
   },
   {
     id: 'java',
@@ -187,6 +187,8 @@ function installPackages(name, packages) {
 
 /** Links to the browser that has no window, which takes half of the processor's time of one that could have one; else to any that there is. */
 function linkChromium(name) {
+  const { CHROMIUM_PATH } = process.env
+  if (CHROMIUM_PATH !== undefined) return `no program has the path ${JSON.stringify(CHROMIUM_PATH)}`
   const shell = 'chromium-headless-shell'
   const others = ['chromium', 'chromium-browser', 'google-chrome']
   if (!commandExists(shell)) installPackages(name, [shell])

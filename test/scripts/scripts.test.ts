@@ -11,7 +11,7 @@ interface Ended {
   readonly stderr: string
 }
 
-function run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
+function run(args: readonly string[], env: Readonly<Record<string, string | undefined>> = {}): Promise<Ended> {
   return new Promise((resolve) => {
     const options = { cwd: ROOT, env: { ...process.env, ...env } }
     const child = execFile(process.execPath, [...args], options, (_error, stdout, stderr) => {
@@ -89,4 +89,19 @@ test('only what is named is provided', async () => {
     code: 2,
     stderr: expect.stringMatching(/there is no oracle\nusage: .*dynamodb-local/),
   })
+})
+
+test('the browser is the one that is provided, or the path of one, and a bare name is refused as no path', async () => {
+  const provision = [join(ROOT, 'scripts/provision.mjs'), 'chromium']
+  const named = await run(provision, { CHROMIUM_PATH: 'node' })
+  expect(named).toMatchObject({ code: 1, stdout: '' })
+  expect(named.stderr).toMatch(
+    /^provision: Chromium is missing \(no program has the path "node"\): .*the path of .*\n$/,
+  )
+  expect(await run(provision, { CHROMIUM_PATH: process.execPath })).toMatchObject({ code: 0, stderr: '' })
+
+  const PROVISIONED_IN = join(tmpdir(), 'lapidary-nothing-is-here')
+  const shown = `import { CHROMIUM } from './scripts/chromium.mjs'; process.stdout.write(CHROMIUM)`
+  const { stdout } = await run(['--input-type=module', '-e', shown], { CHROMIUM_PATH: undefined, PROVISIONED_IN })
+  expect(stdout).toBe(join(PROVISIONED_IN, 'chromium'))
 })

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest'
-import { matchedVersions, namesTag, parseTagCondition } from './entity-tags.ts'
+import {
+  entityTag,
+  matchedVersions,
+  namesTag,
+  namesVersion,
+  parseTagCondition,
+  type TagCondition,
+} from './entity-tags.ts'
 
 test.each([
   ['"3"', [['3', false]]],
@@ -45,4 +52,14 @@ test('a comma inside of quotes makes no versions', () => {
   if (condition === undefined || condition === '*') throw new Error('no list')
   expect(matchedVersions(condition)).toEqual([4])
   expect([1, 2, 3, 4].map((version) => namesTag(condition, `"${version}"`))).toEqual([false, false, true, true])
+})
+
+test('a write goes by the version of a tag, whatever is beside it; a reader by the whole tag', () => {
+  const parsed = (header: string) => parseTagCondition('If-None-Match', header) as TagCondition
+  for (const header of ['*', '"1"', 'W/"1"', '"9", "1.1"', '"1.2"', 'W/"1.1"'])
+    expect([1, 2].map((version) => namesVersion(parsed(header), version))).toEqual([true, header === '*'])
+  for (const header of ['""', '"11"', '"1."', '"1.1.1"', '"01"', '"0"', '"2.1"', '"x"'])
+    expect(namesVersion(parsed(header), 1)).toBe(false)
+  expect(namesTag(parsed('"1", "1.2"'), entityTag(1, 1))).toBe(false)
+  expect(namesTag(parsed('W/"1.1"'), entityTag(1, 1))).toBe(true)
 })

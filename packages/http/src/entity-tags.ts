@@ -15,9 +15,9 @@ const ELEMENT = /[ \t,]*(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"[ \t]*(?=,|$)/gy
 /**
  * Returns the `ETag` of a version.
  *
- * @param beside A count of what changes without the version, which a reader has to get anew and a writer need not know of.
+ * @param beside What changes without the version, which a reader has to get anew and a writer need not know of: a count of it, or a digest.
  */
-export function entityTag(version: number, beside = 0): string {
+export function entityTag(version: number, beside: number | string = 0): string {
   return beside === 0 ? `"${version}"` : `"${version}.${beside}"`
 }
 
@@ -40,9 +40,15 @@ export function matchedVersions(condition: readonly EntityTag[]): readonly numbe
   return condition.flatMap(({ weak, value }) => (weak ? [] : (versionIn(value) ?? [])))
 }
 
-/** Returns the version that a tag is of, whatever was counted beside it. */
+/** Tells whether the `If-None-Match` of a write names a version, whatever its tags have beside it; the comparison is weak. */
+export function namesVersion(condition: TagCondition | undefined, version: number): boolean {
+  if (condition === undefined) return false
+  return condition === '*' || condition.some(({ value }) => versionIn(value) === version)
+}
+
+/** Returns the version that a tag is of, whatever is beside it. */
 function versionIn(value: string): number | undefined {
-  const [, version] = /^([1-9]\d{0,14})(?:\.[1-9]\d*)?$/.exec(value) ?? []
+  const [, version] = /^([1-9]\d{0,14})(?:\.[\w-]+)?$/.exec(value) ?? []
   return version === undefined ? undefined : Number(version)
 }
 

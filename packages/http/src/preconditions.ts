@@ -1,6 +1,6 @@
 import type { HonoRequest } from 'hono'
 import { LapidaryError } from 'lapidary'
-import { entityTag, matchedVersions, namesTag, parseTagCondition } from './entity-tags.ts'
+import { matchedVersions, namesTag, namesVersion, parseTagCondition } from './entity-tags.ts'
 import { badRequest } from './problem.ts'
 
 /**
@@ -22,7 +22,7 @@ export async function allowedVersion(
   const [only] = versions ?? []
   if (noneMatch === undefined && only !== undefined && versions?.length === 1) return only
   const version = await current()
-  const refusedBy = namesTag(noneMatch, entityTag(version))
+  const refusedBy = namesVersion(noneMatch, version)
     ? 'If-None-Match names'
     : versions?.includes(version) === false
       ? 'If-Match does not name'

@@ -1,3 +1,4 @@
+import { increment } from 'lapidary'
 import { describe, expect, test } from 'vitest'
 import { ordersOf, ticketsOf } from './collections.ts'
 import { useServedApi, WRITER } from './served-api.ts'
@@ -16,8 +17,10 @@ describe('one item', () => {
     expect(path).toBe(`/orders/${created.body.id}`)
     const read = await ask(path)
     expect(read).toMatchObject({ status: 200, body: created.body })
-    expect(read.headers.get('etag')).toBe('"1"')
-    expect((await ask(path, { headers: { 'if-none-match': '"1"' } })).status).toBe(304)
+    const tag = read.headers.get('etag') ?? ''
+    expect(tag).toMatch(/^"1\.[\w-]{27}"$/)
+    expect(created.headers.get('etag')).toBe(tag)
+    expect((await ask(path, { headers: { 'if-none-match': tag } })).status).toBe(304)
     expect(await send('PATCH', path, { status: 'OPEN' })).toMatchObject({
       status: 200,
       body: { status: 'OPEN', version: 2 },
@@ -55,7 +58,7 @@ describe('one item', () => {
     const created = await send('PUT', path, given, { 'if-none-match': '*' })
     expect(created).toMatchObject({ status: 201, body: { ...rest, id: 'put here', version: 1, updatedAt: null } })
     expect(created.headers.get('location')).toBe(path)
-    expect(created.headers.get('etag')).toBe('"1"')
+    expect(created.headers.get('etag')).toMatch(/^"1\./)
     expect((await send('PUT', path, rest, { 'if-none-match': '*' })).body.code).toBe('version_conflict')
     expect(await send('PUT', path, { ...rest, total: 7 }, { 'if-match': '*' })).toMatchObject({
       status: 200,
@@ -77,6 +80,29 @@ describe('one item', () => {
     const statuses = (await Promise.all(puts)).map(({ status }) => status)
     expect(statuses.toSorted()).toEqual([...Array(7).fill(200), 201])
     expect((await ask('/orders/raced')).body.version).toBe(8)
+  })
+
+  test('has a tag that tells a reader of what changes beside the version, and a writer of the version', async () => {
+    const { headers, body } = await send('POST', '/orders', { ...order, id: 'beside' })
+    const path = '/orders/beside'
+    const tag = headers.get('etag') ?? ''
+    const changed = await api.lapidary.orders.patch('beside', { total: increment(1) }, { keepVersion: true })
+    const read = await ask(path, { headers: { 'if-none-match': tag } })
+    expect(read).toMatchObject({ status: 200, body: { total: changed.total, version: 1 } })
+    const now = read.headers.get('etag') ?? ''
+    for (const known of [now, tag, '"1"', `W/${now}`, '*'])
+      for (const method of ['PATCH', 'DELETE'])
+        expect(
+          await send(method, path, method === 'PATCH' ? { status: 'OPEN' } : undefined, { 'if-none-match': known }),
+        ).toMatchObject({ status: 412, body: { code: 'version_conflict' } })
+    const patched = await send('PATCH', path, { note: 'of one who has read it before' }, { 'if-match': tag })
+    expect(patched).toMatchObject({ status: 200, body: { total: changed.total, version: 2 } })
+    expect((await send('PATCH', path, { note: 'late' }, { 'if-match': now })).status).toBe(412)
+
+    // The item is another one with the first version again.
+    expect((await send('DELETE', path, undefined, { 'if-none-match': now })).status).toBe(204)
+    await send('POST', '/orders', { ...order, id: 'beside', note: 'new' })
+    expect((await ask(path, { headers: { 'if-none-match': tag } })).body).toEqual({ ...body, note: 'new' })
   })
 
   test('without a version has a tag of what it holds, and a change goes by it', async () => {

@@ -1,5 +1,6 @@
 import { type TransactWriteItem, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb'
 import { anyOf, createLapidary, defineCollection, increment, indexes, oneOf, powerSet } from 'lapidary'
+import { importItems } from 'lapidary/transfer'
 import { describe, expect, test } from 'vitest'
 import { testEngines } from '../../../test/engines/index.ts'
 import { schemaOf } from './comments-fixture.ts'
@@ -33,6 +34,8 @@ const unversioned = defineCollection(base)
 
 const POST = { id: '1', forum: 'f', at: '2026-01-01T00:00:00.000Z', kind: 'a', stars: 1, text: '', votes: 0, seen: 0 }
 const VOTE = { votes: increment(1), seen: increment(1) }
+/** Of which no key is made, so that nothing but its versions tells a late write that the item has changed. */
+const SEEN = { seen: increment(1) }
 const BESIDE = { keepVersion: true }
 
 describe.each([indexes(), powerSet()])('a patch that keeps the version, by $name', (layout) => {
@@ -56,20 +59,39 @@ describe.each([indexes(), powerSet()])('a patch that keeps the version, by $name
     expect(items).toEqual([edited])
   })
 
-  test('is refused where it was planned of an item that has come back since', async () => {
-    await using table = await openTestTable(engine, { posts }, { layout })
-    const { posts: client } = table.lapidary
-    await client.create(POST)
-    const send = ({ writes }: { readonly writes: readonly object[] }) =>
-      table.client.send(new TransactWriteItemsCommand({ TransactItems: [...writes] as TransactWriteItem[] }))
-    const late = await client.writes.patch('1', VOTE, BESIDE)
-    await client.patch('1', VOTE, BESIDE)
-    const before = await client.get('1')
-    await client.delete('1')
-    await send(await client.writes.create(before, { restored: true }))
-    await expect(send(late)).rejects.toThrow()
-    expect(await client.get('1')).toEqual(before)
-  })
+  test.each(['restored', 'imported'] as const)(
+    'is refused where it was planned of an item that was %s since, however often, and at one time of the clock',
+    async (way) => {
+      const clock = (): number => Date.UTC(2026, 0, 1)
+      await using table = await openTestTable(engine, { posts }, { layout, clock })
+      const { posts: client } = table.lapidary
+      await client.create(POST)
+      const send = ({ writes }: { readonly writes: readonly object[] }) =>
+        table.client.send(new TransactWriteItemsCommand({ TransactItems: [...writes] as TransactWriteItem[] }))
+      const see = async (times: number): Promise<void> => {
+        for (let i = 0; i < times; i++) await client.patch('1', SEEN, BESIDE)
+      }
+      const comesBack = async (): Promise<void> => {
+        const before = await client.get('1')
+        if (way === 'imported') await importItems(client, [before], { onConflict: 'replace' })
+        else {
+          await client.delete('1')
+          await send(await client.writes.create(before, { restored: true }))
+        }
+        expect(await client.get('1')).toEqual(before)
+      }
+      await comesBack()
+      await see(3)
+      const late = await client.writes.patch('1', SEEN, BESIDE)
+      await see(2)
+      await comesBack()
+      for (let i = 0; i < 6; i++) {
+        await expect(send(late)).rejects.toThrow()
+        await see(1)
+      }
+      expect(await client.get('1')).toMatchObject({ seen: 11 })
+    },
+  )
 
   test('loses nothing beside others at the same time, nor do they: of the item, its entries and its versions', async () => {
     await using table = await openTestTable(engine, { posts }, { layout })

@@ -122,6 +122,10 @@ test('many scopes are read by a filter where their ranges would be too many sour
     scopes.flatMap((_, i) => ([1, 10].includes(review(i).stars) ? [`r${i}`] : [])).toSorted(),
   )
   expect(plan.text).toContain('FILTER stars IN')
+  expect(plan.text).toMatch(/^allByStars/)
+  // The index that is read is not said to be refused.
+  expect(plan.rejected.map(({ text }) => text)).not.toContain('allByStars')
+  expect(plan.notes).not.toContainEqual(expect.objectContaining({ index: 'allByStars' }))
 })
 
 test('a value of -0 is where 0 is', async () => {

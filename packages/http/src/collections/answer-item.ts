@@ -7,7 +7,7 @@ import { allowedVersion, checkedIdempotencyKey, isConditional } from '../precond
 import { HttpProblem } from '../problem.ts'
 import { tellWritten } from '../written.ts'
 import { type Access, mayRead, requireWritable } from './access.ts'
-import { contentTag, shownItem } from './item-json.ts'
+import { contentDigest, shownItem } from './item-json.ts'
 import { refusedWrite } from './refusals.ts'
 import type { Admitted } from './served.ts'
 import { cacheControl } from './view.ts'
@@ -176,9 +176,14 @@ function refusing({ view }: Admitted): (error: unknown) => never {
   }
 }
 
+/**
+ * Returns what the caller sees of an item, and its strong tag. The version by itself does not tell whether an item is as it was: a change may keep
+ * it, and an item that was deleted and created again has the first one again.
+ */
 function tagged({ served, view }: Admitted, item: Item): { readonly tag: string; readonly body: Item } {
   const { version } = served.collection
   const body = shownItem(view, item)
+  const digest = contentDigest(body)
   const number = version === undefined ? undefined : item[version]
-  return { body, tag: typeof number === 'number' ? entityTag(number) : contentTag(body) }
+  return { body, tag: typeof number === 'number' ? entityTag(number, digest) : `"${digest}"` }
 }

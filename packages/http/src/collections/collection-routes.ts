@@ -54,7 +54,9 @@ export interface CollectionRoute {
   readonly answer: (request: LetIn) => Promise<Response>
 }
 
-const ETAG = { ETag: 'The version, quoted: `"3"`; of items without one, a digest.' }
+const ETAG = {
+  ETag: 'The version and a digest of the item, quoted: `"3.lGvUsWl5fTdwUbfnHvFeYrQp6OE"`; of items without a version, the digest.',
+}
 const ITEM = ['unauthorized', 'forbidden', 'not_found', 'not_implemented', 'unavailable'] as const
 const CHANGE = [...ITEM, 'rate_limited', 'version_conflict'] as const
 const LIST = [

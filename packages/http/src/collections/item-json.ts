@@ -54,9 +54,9 @@ function inKind(kind: 'bigint' | 'decimal', value: unknown): unknown {
   return typeof value === 'string' && /^-?\d{1,126}$/.test(value) ? BigInt(value) : value
 }
 
-/** Returns the strong tag of an item whose declaration names no version: it goes by all that the caller sees. */
-export function contentTag(shown: Item): string {
-  return `"${hash('sha1', sortedJson(shown), 'base64url')}"`
+/** Returns a digest of an item, of all that the caller sees. */
+export function contentDigest(shown: Item): string {
+  return hash('sha1', sortedJson(shown), 'base64url')
 }
 
 function sortedJson(value: unknown): string {

@@ -23,7 +23,7 @@ const BEYOND: readonly (readonly [Refusal, string])[] = [
     'would need 40 sources, more than maxSources, 32: ask for fewer scopes, or raise it',
   ],
   [{ kind: 'absent' }, 'is absent: the table has no such index, or DynamoDB is still building it'],
-  [{ kind: 'filling' }, 'is not used: it is filling; lapidary backfill completes it'],
+  [{ kind: 'filling' }, 'is not used: it is filling; lapidary backfill completes it, once the table has it'],
   [
     { kind: 'redeclared' },
     'is not used: the table has it with another declaration; give this one another name, then lapidary backfill',

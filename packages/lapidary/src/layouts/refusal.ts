@@ -59,7 +59,7 @@ export function refusalText(refusal: Refusal): string {
     case 'absent':
       return 'is absent: the table has no such index, or DynamoDB is still building it'
     case 'filling':
-      return 'is not used: it is filling; lapidary backfill completes it'
+      return 'is not used: it is filling; lapidary backfill completes it, once the table has it'
     case 'duplicates':
       return 'is not used: duplicates that the change stream keeps are missing; lapidary rebuild duplicates makes them'
     case 'redeclared':

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { nextBeside, nextInternal, uncountedChanges } from './internal-version.ts'
+import { internalByChance, nextBeside, nextInternal, uncountedChanges } from './internal-version.ts'
 
 const version = fc.nat({ max: 1e15 })
 
@@ -46,4 +46,17 @@ test('a change that keeps the declared version is seen, and neither counted nor 
     }),
   )
   expect(nextBeside(undefined, 7)).toBe(nextInternal(undefined, 7))
+})
+
+test('of an item that comes back it is by chance, has the digits of the declared version, and room for changes', () => {
+  fc.assert(
+    fc.property(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), version, (chance, declared) => {
+      const internal = internalByChance(() => chance, declared)
+      expect(uncountedChanges(internal, declared)).toBe(0)
+      expect(internal).toBeGreaterThan(0)
+      expect(internal + 4e12 * 1000).toBeLessThan(Number.MAX_SAFE_INTEGER)
+    }),
+  )
+  const many = Array.from({ length: 1000 }, () => internalByChance(Math.random, 1))
+  expect(new Set(many).size).toBe(1000)
 })

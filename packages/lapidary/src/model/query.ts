@@ -229,14 +229,17 @@ export function isEmptyQuery(query: Query): boolean {
   )
 }
 
+/** Tells whether a query may name no scope, since an index lists all of them together. */
+export function listsAllScopes({ indexes }: Pick<Collection, 'indexes'>): boolean {
+  return Object.values(indexes ?? {}).some(({ across }) => across !== undefined)
+}
+
 /** The most scopes of one query: each is a list or more. */
 const MOST_SCOPES = 32
 
 function selectedScopes(collection: Collection, given: QueryInput['scope'], errors: InputIssue[]): readonly string[] {
   const path = collection.scope.attribute
-  const isEvery =
-    given === undefined && Object.values(collection.indexes ?? {}).some(({ across }) => across !== undefined)
-  if (isEvery) return []
+  if (given === undefined && listsAllScopes(collection)) return []
   if (given === undefined) {
     errors.push({ path, message: 'is missing: the query names no scope (on the command line --scope)' })
     return []

@@ -1,6 +1,6 @@
 import type { Item } from '../model/collection.ts'
 import { LapidaryError, shown, unprocessable } from '../model/errors.ts'
-import { nextInternal } from '../model/internal-version.ts'
+import { internalByChance, nextInternal } from '../model/internal-version.ts'
 import { keyProblem } from '../model/key-text.ts'
 import { knownOptions, type OptionNames } from '../model/known-options.ts'
 import { isAlwaysInOrder } from '../model/order.ts'
@@ -83,9 +83,10 @@ export async function planCreate<I>(
   const { collection } = context
   const item = await validItem(collection, restored ? { ...made, ...keptAttributes(context, input) } : made)
   await context.hooks?.beforeWrite?.({ id: madeId(context, item), item, previous: undefined })
-  // What comes back begins above all that it was before: a write that is late, and was planned of it then, must not meet its condition again.
-  const floor = restored ? context.clock() : 0
-  const stored = { item: item as Item, version: nextInternal(floor, declaredVersion(collection, item as Item)) }
+  const declared = declaredVersion(collection, item as Item)
+  // A write that is late, and was planned of the item before it went, must not meet its condition again now that it comes back.
+  const version = restored ? internalByChance(context.table.random, declared) : nextInternal(undefined, declared)
+  const stored = { item: item as Item, version }
   const writing = await writeContext(context)
   const writes = itemWrites(writing, undefined, stored, isNew(context))
   // An id that was made here is new, so no former item has left entries under it.

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Collection, Item } from '../model/collection.ts'
-import { LapidaryError } from '../model/errors.ts'
+import { type InputIssue, LapidaryError, unprocessable } from '../model/errors.ts'
 import { ownValue } from '../model/own-value.ts'
 import { validStored } from '../model/stored-item.ts'
 
@@ -43,7 +43,9 @@ export async function mergedItem(
   { seen, transformed }: KnownItem,
   changes: Item,
 ): Promise<Item> {
-  const merged = (await validStored(collection, { ...stored, ...changes })) as Item
+  const merged = (await validStored(collection, { ...stored, ...changes }).catch((error: unknown) => {
+    throw isRefusal(error) ? withLacking(collection, error, { ...stored, ...changes }) : error
+  })) as Item
   const kept = [...transformed].filter(
     (name) => !Object.hasOwn(changes, name) && isDeepStrictEqual(ownValue(merged, name), ownValue(seen, name)),
   )
@@ -56,9 +58,25 @@ async function accepted(collection: Collection, item: Item): Promise<Item | unde
   try {
     return (await validStored(collection, item)) as Item
   } catch (error) {
-    if (error instanceof LapidaryError && error.code === 'unprocessable') return undefined
+    if (isRefusal(error)) return undefined
     throw error
   }
+}
+
+function isRefusal(error: unknown): error is LapidaryError {
+  return error instanceof LapidaryError && error.code === 'unprocessable'
+}
+
+/** Says of each refused attribute that the stored item lacks it: the schema names what the caller did not send. */
+function withLacking({ name, facets }: Collection, { details }: LapidaryError, item: Item): LapidaryError {
+  const errors = (details as { readonly errors: readonly InputIssue[] }).errors.map(({ path, message }) => {
+    if (path === '' || Object.hasOwn(item, path) || path.includes('.')) return { path, message }
+    const fill = Object.hasOwn(facets, path)
+      ? `, or fill it in all items that lack it (lapidary backfill --fill ${path}=…)`
+      : ''
+    return { path, message: `${message}; the stored item has none: give one with the change${fill}` }
+  })
+  return unprocessable(`the ${name} was refused`, errors)
 }
 
 function only(item: Item, names: ReadonlySet<string>): Item {

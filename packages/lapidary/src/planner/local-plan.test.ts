@@ -225,7 +225,7 @@ describe('an index that may not be read now', () => {
     expect(other.notes).toContainEqual({ kind: 'refused', index, refusal: { kind: 'filling' } })
     expect(other.rejected).toContainEqual({
       ...{ text: index, rcu: null, rounds: null, refusal: { kind: 'filling' } },
-      reason: 'is not used: it is filling; lapidary backfill completes it',
+      reason: 'is not used: it is filling; lapidary backfill completes it, once the table has it',
     })
   })
 

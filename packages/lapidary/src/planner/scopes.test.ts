@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
-import { comments } from '../../test/comments-fixture.ts'
+import { comments, schemaOf } from '../../test/comments-fixture.ts'
 import { indexes } from '../layouts/indexes/indexes.ts'
 import type { List } from '../layouts/layout.ts'
-import type { FacetValue } from '../model/facet.ts'
+import { defineCollection } from '../model/collection.ts'
+import { anyOf, type FacetValue } from '../model/facet.ts'
 import { parseQuery } from '../model/query.ts'
 import { declaredEstimates, type Estimates, estimatesOf } from './estimates.ts'
 import { accessPathsOf, type ScopeEstimates, scopesEstimates } from './scopes.ts'
@@ -41,6 +42,23 @@ test('a way of more lists than are merged is refused, with how many it takes', (
     refusal: { kind: 'sources', needed: widest, most: widest - 1, scopes: true },
   })
   expect(accessPathsOf(layout, query, none, widest)).toEqual({ paths, refused: [] })
+})
+
+test('an index is refused once, for the fewest lists that it takes, and only where no way of it is possible', () => {
+  const rated = defineCollection({
+    ...{ name: 'RATED', schema: schemaOf<{ id: string; of: string; at: string; stars: number }>(), id: 'id' },
+    ...{ scope: { name: 'OF', attribute: 'of' }, order: 'at', facets: { stars: anyOf([1, 2, 3]) } },
+    ...{ orders: { stars: { attribute: 'stars', type: 'number' } }, indexes: { byStars: { order: 'stars' } } },
+  })
+  const asked = parseQuery(rated, { scope: ['a', 'b', 'c'], by: 'stars', where: { stars: [1, 3] } })
+  const read = (most: number) => {
+    const { paths, refused } = accessPathsOf(indexes().of(rated), asked, none, most)
+    return { lists: paths.map(({ lists }) => lists.length), refused }
+  }
+  expect(read(6)).toEqual({ lists: [6, 3], refused: [] })
+  expect(read(5)).toEqual({ lists: [3], refused: [] })
+  const refusal = { kind: 'sources', needed: 3, most: 2, scopes: true }
+  expect(read(2)).toEqual({ lists: [], refused: [{ index: 'byStars', refusal }] })
 })
 
 /** Estimates by which every selection has the same share of its scope. */

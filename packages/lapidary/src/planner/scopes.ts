@@ -16,14 +16,17 @@ export function accessPathsOf(lists: Lists, query: Query, known: KnownValues, ma
   const [one] = each as [(typeof each)[number]]
   // A layout can do the same in every scope.
   const joined = one.paths.map((path, i) => ({ ...path, lists: each.flatMap((of) => of.lists[i] ?? []) }))
-  const isCapped = (path: AccessPath): boolean => path.lists.length > maxSources
-  const capped = joined.filter(isCapped).map(
-    ({ index, lists: sources }): RefusedPath => ({
-      index,
-      refusal: { kind: 'sources', needed: sources.length, most: maxSources, scopes: true },
-    }),
+  const paths = joined.filter((path) => path.lists.length <= maxSources)
+  return { paths, refused: [...one.refused, ...cappedOf(joined, maxSources)] }
+}
+
+/** Returns the indexes of which every way reads more lists than are merged, with how many the least of them takes. */
+function cappedOf(paths: readonly AccessPath[], maxSources: number): readonly RefusedPath[] {
+  const least = new Map<string, number>()
+  for (const { index, lists } of paths) least.set(index, Math.min(lists.length, least.get(index) ?? lists.length))
+  return [...least].flatMap(([index, needed]): RefusedPath[] =>
+    needed > maxSources ? [{ index, refusal: { kind: 'sources', needed, most: maxSources, scopes: true } }] : [],
   )
-  return { paths: joined.filter((path) => !isCapped(path)), refused: [...one.refused, ...capped] }
 }
 
 /** The estimates of one of several scopes. */

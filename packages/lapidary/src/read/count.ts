@@ -5,11 +5,12 @@ import type { Collection } from '../model/collection.ts'
 import { type Condition, facetsOf } from '../model/condition.ts'
 import { dayStart, isZone, UTC } from '../model/day.ts'
 import { dividedDecimal } from '../model/decimal.ts'
-import { LapidaryError, shown } from '../model/errors.ts'
+import { LapidaryError, shown, unprocessable } from '../model/errors.ts'
 import { ownValue } from '../model/own-value.ts'
 import {
   type Filter,
   knownSelection,
+  listsAllScopes,
   parseQuery,
   type Query,
   type QueryInput,
@@ -40,6 +41,7 @@ import { toldAverage, toldSum } from './told-number.ts'
 export async function countItems(context: ReadContext, input: QueryInput, options: CountOptions = {}): Promise<Counts> {
   const { collection, further = {} } = context
   const isOfAll = input.scope === undefined && further.across !== undefined
+  if (input.scope === undefined && !isOfAll && !listsAllScopes(collection)) refuseWithoutScope(collection)
   const query = parseQuery(collection, isOfAll ? { ...input, scope: ANY_SCOPE } : input)
   if (context.columns !== undefined && !isOfAll && !countersTell(context, query, options)) {
     requireColumnOptions(collection, options)
@@ -72,6 +74,13 @@ export async function countItems(context: ReadContext, input: QueryInput, option
   const { statistics, unknown, asOf, rcu } = await counts
   if (unknown !== undefined) return nothingKnown(unknown, rcu)
   return { ...told(collection, query, statistics, options), series: [], asOf, unknown: null, rcu }
+}
+
+function refuseWithoutScope({ scope, statistics }: Collection): never {
+  const advice =
+    statistics.across === undefined ? 'declare statistics: { across: 1 }' : 'say `derived: { counts: true }`'
+  const message = `is missing: the query names no scope (on the command line --scope); give one, or ${advice} to count all scopes together`
+  throw unprocessable('the query was refused', [{ path: scope.attribute, message }])
 }
 
 /** Stands for a scope in a query that names none. */

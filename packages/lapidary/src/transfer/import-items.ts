@@ -2,7 +2,7 @@ import { settleAll } from '../duplicates/settle-duplicates.ts'
 import type { Item } from '../model/collection.ts'
 import type { Entry } from '../model/entry.ts'
 import { type InputIssue, LapidaryError, shown, unprocessable } from '../model/errors.ts'
-import { nextInternal } from '../model/internal-version.ts'
+import { internalByChance } from '../model/internal-version.ts'
 import { knownOptions, type OptionNames } from '../model/known-options.ts'
 import { type CollectionContext, type WithContext, writeContext } from '../operations/context.ts'
 import { declaredVersion } from '../operations/preconditions.ts'
@@ -178,8 +178,8 @@ export async function importRecords<I>(
     try {
       const { item, stays } = await reader.read(record)
       const keeping = options.dryRun === true ? { ...context, kept: NOTHING_KEPT } : await writeContext(context)
-      // Higher than any count of changes: a process that read the item before it was replaced is told so.
-      const version = nextInternal(now * 1000, declaredVersion(context.collection, item as Item))
+      // A process that read the item before it is replaced is told so.
+      const version = internalByChance(context.table.random, declaredVersion(context.collection, item as Item))
       entry = entriesOf(keeping as WriteContext, { item: item as Item, stays, version })[0]
       if (entry !== undefined) onTaken?.(record, item)
     } catch (error) {

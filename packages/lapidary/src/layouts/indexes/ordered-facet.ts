@@ -2,7 +2,7 @@ import type { Collection } from '../../model/collection.ts'
 import type { FacetValue } from '../../model/facet.ts'
 import type { Order } from '../../model/order.ts'
 import { ownValue } from '../../model/own-value.ts'
-import { compareOrderValues, type OrderValue, orderValue } from '../../model/position.ts'
+import { compareOrderValues, hasPosition, type OrderValue, orderValue } from '../../model/position.ts'
 import { type Filter, facetText } from '../../model/query.ts'
 import { isRange } from '../../model/value-range.ts'
 import type { AccessPath, List } from '../layout.ts'
@@ -18,16 +18,15 @@ export interface OrderedFacet {
 export function orderedFacet({ facets }: Pick<Collection, 'facets'>, order: Order): OrderedFacet | undefined {
   const { kind, values, optional, origin } = ownValue(facets, order.attribute) ?? {}
   if (kind === 'eachOf' || values === undefined || optional || origin !== undefined) return undefined
-  const type = order.type === 'number' ? 'number' : 'string'
-  if (order.type === 'decimal' || !values.every((value): value is OrderValue => typeof value === type)) return undefined
-  try {
-    // As positions hold them: -0 is 0.
-    return { facet: order.attribute, values: values.map((value) => orderValue(order, value)).sort(compareOrderValues) }
-  } catch {
-    // A value that is no time is in no item of the order.
-    return undefined
-  }
+  // A value that is no time is in no item of the order.
+  const arePositions = values.every((value) => hasPosition(order, { [order.attribute]: value }))
+  if (order.type === 'decimal' || !arePositions) return undefined
+  // As positions hold them: -0 is 0.
+  return { facet: order.attribute, values: values.map((value) => orderValue(order, value)).sort(compareOrderValues) }
 }
+
+/** Wanted values that are neighbours in the order. */
+type Run = readonly [OrderValue, ...OrderValue[]]
 
 /**
  * Returns a path, and before it the same with each list cut to the ranges of the values that a query names of the facet that the lists are in the
@@ -50,8 +49,8 @@ export function pathsWithin(
 }
 
 /** Returns the values that are wanted, each run of neighbours together. */
-function runsOf(values: readonly OrderValue[], wanted: readonly FacetValue[]): readonly (readonly OrderValue[])[] {
-  const runs: OrderValue[][] = []
+function runsOf(values: readonly OrderValue[], wanted: readonly FacetValue[]): readonly Run[] {
+  const runs: [OrderValue, ...OrderValue[]][] = []
   let open = false
   for (const value of values) {
     if (!wanted.includes(value)) open = false
@@ -64,15 +63,15 @@ function runsOf(values: readonly OrderValue[], wanted: readonly FacetValue[]): r
   return runs
 }
 
-function partOf(list: List, facet: string, run: readonly OrderValue[]): List {
-  const [first = '', last = first] = [run[0], run.at(-1)]
+function partOf(list: List, facet: string, run: Run): List {
+  const [first] = run
   return Object.freeze({
     ...list,
     label: `${list.label}:${run.map(facetText).join('.')}`,
     holds: Object.freeze({ ...list.holds, [facet]: run }),
     within: Object.freeze({
       lower: { order: first, id: undefined, side: 'before' as const },
-      upper: { order: last, id: undefined, side: 'after' as const },
+      upper: { order: run.at(-1) ?? first, id: undefined, side: 'after' as const },
     }),
   })
 }
