@@ -52,15 +52,19 @@ export async function writeComment(
     const known = await ifFound(authorships.get(authorship.id))
     if (known !== undefined && (await findComment(records, known.commentId)) !== undefined)
       throw alreadyWritten(known.commentId)
-    const claim =
-      known === undefined
-        ? authorships.writes.create(authorship)
-        : authorships.writes.replace({ ...authorship, isWatched: known.isWatched }, { ifVersion: known.version })
     const isHeld = waits || known?.isWatched === true
-    const stored = isHeld ? cases.writes.create(heldAs('waiting', comment, now)) : comments.writes.create(comment)
-    const over = known === undefined ? [] : await takenOver(records, { ...comment, id: known.commentId })
+    // Together, so that where one fails none is left that fails unheard.
+    const planned = await Promise.all([
+      asRead(
+        known === undefined
+          ? authorships.writes.create(authorship)
+          : authorships.writes.replace({ ...authorship, isWatched: known.isWatched }, { ifVersion: known.version }),
+      ),
+      asRead(isHeld ? cases.writes.create(heldAs('waiting', comment, now)) : comments.writes.create(comment)),
+      known === undefined ? [] : takenOver(records, { ...comment, id: known.commentId }),
+    ])
     return {
-      writes: [...(await asRead(claim)), ...(await asRead(stored)), ...over],
+      writes: planned.flat(),
       answer: { comment, isShown: !isHeld },
       productId,
     }

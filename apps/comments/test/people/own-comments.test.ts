@@ -1,5 +1,5 @@
-import { type createLapidary, layoutNamed, tableFor } from 'lapidary'
-import { describe, expect, test } from 'vitest'
+import { type createLapidary, LapidaryError, layoutNamed, tableFor } from 'lapidary'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { commentsIn } from '../../src/comment.ts'
 import { authorshipId, authorshipsIn } from '../../src/people/authorships.ts'
 import { casesIn } from '../../src/people/cases.ts'
@@ -73,6 +73,29 @@ describe('one comment a person and product', () => {
     expect(written).toHaveLength(1)
     expect((await services.comments.list({ scope: 'gone' })).items.map(({ id }) => id)).toEqual(written)
     expect(written).not.toEqual([comment.id])
+  })
+
+  test('two plans that fail at once fail one post, and leave no rejection that ends the process', async () => {
+    const { comment } = await writeComment(services, ada, 'fails', fields, atOnce)
+    await services.comments.delete(comment.id)
+    const refused = async (): Promise<never> => {
+      throw new LapidaryError('unprocessable', 'refused by the test')
+    }
+    const unheard: unknown[] = []
+    const listener = (error: unknown) => unheard.push(error)
+    process.on('unhandledRejection', listener)
+    onTestFinished(() => void process.off('unhandledRejection', listener))
+    const { authorships } = services.people
+    const failing = {
+      comments: { ...services.comments, writes: { ...services.comments.writes, create: refused } },
+      people: {
+        ...services.people,
+        authorships: { ...authorships, writes: { ...authorships.writes, replace: refused } },
+      },
+    }
+    await expect(writeComment(failing, ada, 'fails', fields, atOnce)).rejects.toThrow('refused by the test')
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(unheard).toEqual([])
   })
 
   test('deleting it makes room, and others have room of their own', async () => {
