@@ -179,16 +179,13 @@ function installPackages(name, packages) {
   if (process.getuid?.() !== 0) return 'installing it needs root'
   console.error(`provision: installing ${name}`)
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-  return (
-    run('apt-get', ['update', '-q'], { env }) ??
-    run('apt-get', ['install', '-q', '-y', '--no-install-recommends', ...packages], { env })
-  )
+  const apt = (...options) => run('apt-get', options, { env })
+  return apt('update', '-q') ?? apt('install', '-q', '-y', '--no-install-recommends', ...packages)
 }
 
 /** Links to the browser that has no window, which takes half of the processor's time of one that could have one; else to any that there is. */
 function linkChromium(name) {
-  const { CHROMIUM_PATH } = process.env
-  if (CHROMIUM_PATH !== undefined) return `no program has the path ${JSON.stringify(CHROMIUM_PATH)}`
+  if (process.env.CHROMIUM_PATH !== undefined) return `no program has the path "${process.env.CHROMIUM_PATH}"`
   const shell = 'chromium-headless-shell'
   const others = ['chromium', 'chromium-browser', 'google-chrome']
   if (!commandExists(shell)) installPackages(name, [shell])
