@@ -6,8 +6,8 @@
  * version, so that it is ahead.
  */
 const DIGITS = 1000
-/** Half of the safe integers, so that the changes of an item have the other half: 4.5e12 of them at the least. */
-const MOST_BY_CHANCE = 2 ** 52
+/** Where items begin by chance, in thousands: all of 16 digits, so that each takes as many bytes, and up to half of the safe integers, which leaves 4.5e12 changes. */
+const BY_CHANCE = { least: 1e12, many: 3.5e12 } as const
 
 /** Returns the internal version of a change; `declared` is the declared version that goes with it, if any. */
 export function nextInternal(last: number | undefined, declared: unknown): number {
@@ -27,12 +27,12 @@ export function nextBeside(last: number | undefined, declared: unknown): number 
  * Returns the internal version at which an item begins that may have been here before: what it was then is not known here. It is chosen by chance,
  * since no clock is ahead of it for certain: changes can raise a version faster than a clock runs, and the clocks of two processes differ. A write
  * that was planned of the item as it was, and is late, is refused, since it asks for the version that it read. It would have to meet the same number
- * again, one of 4.5e12 with the same last digits, whose chance is that for each change that the item has had since.
+ * again, one of 3.5e12 with the same last digits, whose chance is that for each change that the item has had since.
  *
  * @param random Gives numbers from 0 to 1, without 1; one is taken.
  */
 export function internalByChance(random: () => number, declared: unknown): number {
-  return nextInternal(Math.floor(random() * MOST_BY_CHANCE), declared)
+  return nextInternal((BY_CHANCE.least + Math.floor(random() * BY_CHANCE.many)) * DIGITS, declared)
 }
 
 /** Returns the declared version of a change. For an item that lacks it, it goes on from the last digits of the internal one. */
