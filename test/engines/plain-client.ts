@@ -65,7 +65,8 @@ export function createPlainClient(endpoint: string): PlainClient {
     streams: sender('DynamoDBStreams') as unknown as DynamoDBStreamsClient,
     // A client that is used again connects again, as the SDK's clients do.
     close() {
-      void pool?.destroy()
+      // One that has failed is destroyed already.
+      pool?.destroy().catch(() => undefined)
       pool = undefined
     },
   }

@@ -15,7 +15,7 @@ import { createApp } from '../src/app.ts'
 import { createServices } from '../src/services.ts'
 import { ADMIN, type Answer, engineOf, newComment, readAnswer } from './test-app.ts'
 
-type Refusal = (command: object) => Error | undefined
+type Refusal = (command: object, send: () => Promise<unknown>) => Error | undefined | Promise<Error | undefined>
 
 const isTransaction = (command: object): boolean => command.constructor.name === 'TransactWriteItemsCommand'
 
@@ -46,9 +46,10 @@ describe.each(['indexes', 'power-set'] as const)('in the layout %s, an error of 
   const tableName = uniqueTableName()
   let refusal: Refusal | undefined
   const log: string[] = []
-  const refusing = intercepted<DynamoDBClient>(client, (command, send) => {
-    const error = refusal?.(command)
-    return error === undefined ? send(command) : Promise.reject(error)
+  const refusing = intercepted<DynamoDBClient>(client, async (command, send) => {
+    const error = await refusal?.(command, () => send(command))
+    if (error !== undefined) throw error
+    return send(command)
   })
   const open = (given: DynamoDBClient, random: () => number) =>
     createServices({
@@ -125,6 +126,22 @@ describe.each(['indexes', 'power-set'] as const)('in the layout %s, an error of 
     await answers(() => dynamodbError('AccessDeniedException'))
     expect(log[0]).toMatch(/"code":"access_denied"/)
     expect(log[0]).toMatch(/User: arn:aws:iam::111122223333:user\/someone is not authorized/)
+  })
+
+  test('a deletion whose answer was lost, and whose next try was refused, is not said to have found nothing', async () => {
+    await plain.comments.upsert({ ...newComment(), id: 'lost', productId: '42' } as never)
+    let tries = 0
+    refusal = async (command, send) => {
+      if (!isTransaction(command) || tries++ > 1) return undefined
+      if (tries === 2) return canceledTransaction(['TransactionConflict', 'None'])
+      await send()
+      return dynamodbError('InternalServerError')
+    }
+    const { status, body } = await ask(['/comments/lost', { method: 'DELETE' }]).finally(() => {
+      refusal = undefined
+    })
+    expect([status, body.code, tries]).toEqual([503, 'unavailable', 2])
+    expect((await ask(['/comments/lost', { method: 'DELETE' }])).status).toBe(404)
   })
 
   test.each(REASONS)('a transaction canceled for %s and %s is never a 500', async (...reasons) => {

@@ -16,6 +16,12 @@ export interface Plan<T> {
   readonly productId: string
 }
 
+/** How a transaction is sent, with the note of whether a try got no answer, so that it may be carried out all the same. */
+interface SendSettings {
+  readonly abortSignal?: AbortSignal
+  readonly tries: { lost: boolean }
+}
+
 const MOST_TRIES = 12
 const PAUSE_MS = 20
 const LONGEST_PAUSE_MS = 1_000
@@ -29,6 +35,7 @@ export async function inOneTransaction<T>(
   { table, statistics }: Pick<CollectionContext, 'table' | 'statistics'>,
   plan: () => Promise<Plan<T>>,
 ): Promise<T> {
+  const settings: SendSettings = { tries: { lost: false } }
   for (let tries = 1; ; tries++) {
     try {
       const { writes, answer, productId } = await plan()
@@ -36,13 +43,14 @@ export async function inOneTransaction<T>(
       try {
         // By the token DynamoDB knows a try whose answer was lost.
         const input = { TransactItems: [...writes], ClientRequestToken: randomUUID() }
-        await table.send(new TransactWriteItemsCommand(input))
+        await table.send(new TransactWriteItemsCommand(input), settings)
       } finally {
         statistics?.wrote(productId)
       }
       return answer
     } catch (error) {
-      if (!(error instanceof CameBetween || isRefused(error))) throw asUnprocessable(error)
+      if (!(error instanceof CameBetween || isRefused(error)))
+        throw settings.tries.lost ? asUncertain(error) : asUnprocessable(error)
       if (tries === MOST_TRIES)
         throw new LapidaryError('unavailable', `other requests came between ${tries} times; try again`, {
           cause: error,
@@ -67,6 +75,17 @@ function asUnprocessable(error: unknown): unknown {
   const invalid = isCanceled(error) ? reasonsOf(error).find(({ Code }) => Code === INVALID) : undefined
   if (invalid === undefined) return error
   return new LapidaryError('unprocessable', `DynamoDB does not take the comment: ${invalid.Message}`, { cause: error })
+}
+
+/**
+ * Turns what a plan says into an error of which nobody takes that nothing was made: a try whose answer was lost may have been carried out after the
+ * one that was refused beside it, and then the next plan finds what this request has made itself.
+ */
+function asUncertain(error: unknown): unknown {
+  if (!(error instanceof LapidaryError) || error.code === 'unavailable') return error
+  return new LapidaryError('unavailable', 'it may have been made already; look before you send it again', {
+    cause: error,
+  })
 }
 
 function isCanceled(error: unknown): error is TransactionCanceledException {
