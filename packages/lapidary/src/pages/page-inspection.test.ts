@@ -26,6 +26,7 @@ interface Setting {
   settle(): Promise<void>
   /** Where an item is in the lists. */
   placed(id: string): { readonly group: string; readonly cell: string; readonly place: SpoilPlace }
+  placedAs(item: Comment): ReturnType<Setting['placed']>
   put(op: 'add' | 'remove', entry: ReturnType<Setting['placed']>): Promise<void>
 }
 type SpoilPlace = { readonly score: number; readonly member: string }
@@ -70,6 +71,11 @@ async function setting(
     await lapidary.comments.create(comment({ id, rating: ((i % 5) + 1) as Comment['rating'], createdAt: timeOf(i) }))
   }
   let spoils = 0
+  const placedAs = (item: Comment) => {
+    const { pages, codec, collection } = lapidary.comments.context
+    const keys = { PK: { S: `${collection.name}#${item.id}` }, SK: { S: '~' } }
+    return pages[0]?.entriesOf({ ...codec.toEntry(item), ...keys })[0] ?? expect.fail('no entry')
+  }
   return {
     lapidary,
     lists,
@@ -85,12 +91,10 @@ async function setting(
       }, PATIENCE)
     },
     placed(id) {
-      const { pages, codec, collection } = lapidary.comments.context
       const i = IDS.indexOf(id)
-      const item = comment({ id, rating: ((i % 5) + 1) as Comment['rating'], createdAt: timeOf(i) })
-      const keys = { PK: { S: `${collection.name}#${id}` }, SK: { S: '~' } }
-      return pages[0]?.entriesOf({ ...codec.toEntry(item), ...keys })[0] ?? expect.fail('no entry')
+      return placedAs(comment({ id, rating: ((i % 5) + 1) as Comment['rating'], createdAt: timeOf(i) }))
     },
+    placedAs,
     put: (op, entry) => lists.apply('spoiler', [{ sequenceNumber: String(++spoils), steps: [{ op, ...entry }] }]),
   }
 }
@@ -191,6 +195,41 @@ test('takes no item for wrong that changes between two looks, and tells of one t
   }
   const { differences } = await from.lapidary.derived.verify(FAST)
   expect(differences.map(({ target }) => target.PK).sort()).toEqual([`COMMENT#${LONG}`, 'COMMENT#c4'].sort())
+})
+
+test('takes no entry for dangling whose item came after the scan, and whose id no position holds', async () => {
+  let between = async (): Promise<void> => {}
+  const from = await setting((lists) => ({
+    async inspect() {
+      const inspection = (await lists.inspect?.()) ?? expect.fail('no inspection')
+      return {
+        ...inspection,
+        async *groups() {
+          await between()
+          yield* inspection.groups()
+        },
+      }
+    },
+  }))
+  await from.settle()
+  for (const isDeleted of [false, true]) {
+    const id = `${LONG}-${isDeleted}`
+    between = async () => {
+      const item = await from.lapidary.comments.create(comment({ id }))
+      // The runner is before the log of the inspection.
+      await from.put('add', from.placedAs(item))
+      if (isDeleted) await from.lapidary.comments.delete(id)
+    }
+    expect((await from.lapidary.derived.verify(FAST)).differences).toEqual([])
+    between = async () => {}
+    await from.settle()
+  }
+  // One that never had an item is told of all the same.
+  await from.put('add', { ...from.placed(LONG), place: { score: 1, member: `${'x'.repeat(40)}~${'y'.repeat(22)}` } })
+  expect(await from.lapidary.derived.verify(FAST)).toMatchObject({
+    differenceCount: 1,
+    differences: [{ kind: 'dangling' }],
+  })
 })
 
 test('says of a group that has too many lists what to do, and compares the others', async () => {

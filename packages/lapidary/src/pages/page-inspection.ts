@@ -71,6 +71,8 @@ export class PageInspection implements CopyInspection<EntrySuspect, EntryFinding
   readonly #groups = new Map<string, number>()
   /** Keys of items whose ids are too long for a position. */
   readonly #keys = new Map<string, TargetKey>()
+  /** Suspects that were looked at while their keys were not known: those of items that came after the scan, until the change stream tells of them. */
+  readonly #lookedAt = new Set<string>()
   /** A made-up shard, whose mark expires as those of others do. */
   readonly #mark = `repair-${randomUUID()}`
   #mended = 0
@@ -163,11 +165,15 @@ export class PageInspection implements CopyInspection<EntrySuspect, EntryFinding
   async look(suspects: readonly EntrySuspect[], inspection: Comparing): Promise<readonly EntryFinding[]> {
     const lists = this.#lists as ListsInspection
     const found: EntryFinding[] = []
-    for (const suspect of suspects) {
+    for (const each of suspects) {
+      const { key, isKnown } = this.#keyAt(each.place)
+      const suspect = { ...each, item: each.cell === undefined ? each.item : key }
+      const isUnsure = each.cell !== undefined && !isKnown && !this.#lookedAt.has(each.id)
+      if (isUnsure) this.#lookedAt.add(each.id)
       const actual = await inspection.guarded(lists.cellAt(suspect.group, suspect.place, suspect.cell))
       const expected = await inspection.guarded(this.#expectedAt(inspection, suspect))
       if (actual === expected) continue
-      found.push({ suspect, expected, actual, differences: [this.#difference(suspect, expected, actual)] })
+      found.push({ suspect, expected, actual, isUnsure, differences: [this.#difference(suspect, expected, actual)] })
     }
     return found
   }
@@ -235,9 +241,15 @@ export class PageInspection implements CopyInspection<EntrySuspect, EntryFinding
   }
 
   #suspect(entry: ListEntry): EntrySuspect {
-    const { id } = this.#pages.positionAt(entry.place)
-    const item = this.#keys.get(id) ?? { PK: `${this.#collection.name}#${id}`, SK: PRIMARY_SORT_KEY }
-    return { ...entry, id: idOf(entry), item }
+    return { ...entry, id: idOf(entry), item: this.#keyAt(entry.place).key }
+  }
+
+  /** Returns the key of the item at a place; a guess, which is of no item, where its id is too long for a position and not known. */
+  #keyAt(place: Place): { readonly key: TargetKey; readonly isKnown: boolean } {
+    const { id } = this.#pages.positionAt(place)
+    const known = this.#keys.get(id)
+    const key = known ?? { PK: `${this.#collection.name}#${id}`, SK: PRIMARY_SORT_KEY }
+    return { key, isKnown: known !== undefined || !id.includes('~') }
   }
 
   #noteKey({ place }: ListEntry, key: TargetKey): void {
