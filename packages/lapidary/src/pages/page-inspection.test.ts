@@ -199,18 +199,14 @@ test('takes no item for wrong that changes between two looks, and tells of one t
 
 test('takes no entry for dangling whose item came after the scan, and whose id no position holds', async () => {
   let between = async (): Promise<void> => {}
-  const from = await setting((lists) => ({
-    async inspect() {
-      const inspection = (await lists.inspect?.()) ?? expect.fail('no inspection')
-      return {
-        ...inspection,
-        async *groups() {
-          await between()
-          yield* inspection.groups()
-        },
-      }
-    },
-  }))
+  const from = await setting(
+    inspecting((own) => ({
+      async *groups() {
+        await between()
+        yield* own.groups()
+      },
+    })),
+  )
   await from.settle()
   for (const isDeleted of [false, true]) {
     const id = `${LONG}-${isDeleted}`
@@ -233,18 +229,14 @@ test('takes no entry for dangling whose item came after the scan, and whose id n
 })
 
 test('says of a group that has too many lists what to do, and compares the others', async () => {
-  const from = await setting((lists) => ({
-    async inspect() {
-      const inspection = (await lists.inspect?.()) ?? expect.fail('no inspection')
-      return {
-        ...inspection,
-        async *entries(group) {
-          if (group === '42') throw new LapidaryError('unprocessable', 'the group 42 has too many lists')
-          yield* inspection.entries(group)
-        },
-      }
-    },
-  }))
+  const from = await setting(
+    inspecting((own) => ({
+      async *entries(group) {
+        if (group === '42') throw new LapidaryError('unprocessable', 'the group 42 has too many lists')
+        yield* own.entries(group)
+      },
+    })),
+  )
   await from.settle()
   await from.put('add', { ...from.placed('c4'), group: 'gone' })
   const { differences, notVerified } = await from.lapidary.derived.verify(FAST)
