@@ -14,6 +14,7 @@ const MEASURES: Readonly<Record<string, readonly string[]>> = {
   depth: [`${LIBRARY}/executor`, `${LIBRARY}/cursor`],
   latency: [`${LIBRARY}/operations`, `${LIBRARY}/planner`, `${LIBRARY}/executor`],
   'cold-import': [LIBRARY],
+  lambda: [`${LIBRARY}/read`, `${LIBRARY}/planner`, 'packages/http/src'],
   import: [`${LIBRARY}/transfer`, `${LIBRARY}/writes`],
   writes: [`${LIBRARY}/writes`, `${LIBRARY}/layouts/indexes`],
   codecs: [`${LIBRARY}/codecs`],
