@@ -50,7 +50,7 @@ export async function inOneTransaction<T>(
       return answer
     } catch (error) {
       if (!(error instanceof CameBetween || isRefused(error)))
-        throw settings.tries.lost ? asUncertain(error) : asUnprocessable(error)
+        throw settings.tries.lost ? asUncertain(asUnprocessable(error)) : asUnprocessable(error)
       if (tries === MOST_TRIES)
         throw new LapidaryError('unavailable', `other requests came between ${tries} times; try again`, {
           cause: error,
@@ -78,8 +78,8 @@ function asUnprocessable(error: unknown): unknown {
 }
 
 /**
- * Turns what a plan says into an error of which nobody takes that nothing was made: a try whose answer was lost may have been carried out after the
- * one that was refused beside it, and then the next plan finds what this request has made itself.
+ * Turns an error of a later plan into one that does not say whether the writes were made. DynamoDB may carry out a try whose answer was lost after it
+ * has refused the next one; then the plan finds what this request has made itself.
  */
 function asUncertain(error: unknown): unknown {
   if (!(error instanceof LapidaryError) || error.code === 'unavailable') return error
