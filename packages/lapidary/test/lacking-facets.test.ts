@@ -31,7 +31,7 @@ const after = defineCollection({ ...base, facets: { status, channel: anyOf(['web
 const [engine] = testEngines()
 if (engine === undefined) throw new Error('no engine')
 const seed = chosenSeed(process.env.FC_SEED)
-const derived = { counts: true, pages: segments() } as const
+const derived = { counts: true, columns: true, pages: segments() } as const
 const cursorSecret = 'a secret of the tests'
 
 const order = (i: number) => ({
@@ -68,6 +68,7 @@ test('facets that are required from now on: items that lack them are in totals, 
               status: fc.constantFrom('open', 'paid'),
               channel: fc.constantFrom<('web' | 'app')[]>(['web'], ['app'], ['web', 'app']),
               agent: fc.constantFrom('a0', 'a1'),
+              NOT: fc.constantFrom({ channel: 'web' }, { channel: ['web', 'app'] }, { agent: 'a0', status: 'paid' }),
             },
             { requiredKeys: [] },
           ),
