@@ -159,7 +159,10 @@ export class ComparedCopy {
       throw new LapidaryError('unavailable', message)
     }
     let mended = 0
-    await inLanes(await this.#inspection.suspects(inspection), SETTLED_AT_ONCE, async (suspect) => {
+    const suspects = await this.#inspection.suspects(inspection)
+    // It tells the items of entries that the copy had of changes since the scan.
+    await inspection.readLog()
+    await inLanes(suspects, SETTLED_AT_ONCE, async (suspect) => {
       inspection.signal.throwIfAborted()
       for (const found of await inspection.guarded(this.#inspection.look([suspect], inspection))) {
         const pieces = await inspection.guarded(this.#inspection.settle(found, inspection))
