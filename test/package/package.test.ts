@@ -235,8 +235,8 @@ test('engine and command line work with the lowest SDK that they support, and sh
   expect(JSON.parse(await lapidary('verify', '--allow-behind'))).toMatchObject({ items: 1, behind: true })
 })
 
-test('the library takes at most 425 KB', () => {
-  expect(packed.get('lapidary')?.bytes).toBeLessThanOrEqual(425_000)
+test('the library takes at most 430 KB', () => {
+  expect(packed.get('lapidary')?.bytes).toBeLessThanOrEqual(430_000)
 })
 
 test('few files export what the sources do', async () => {
