@@ -1,11 +1,5 @@
-import {
-  type AttributeDefinition,
-  type CreateGlobalSecondaryIndexAction,
-  type DynamoDBClient,
-  type TableDescription,
-  UpdateTableCommand,
-} from '@aws-sdk/client-dynamodb'
-import { compareTable, createTableInput, type TableDefinition } from 'lapidary/schema'
+import { type DynamoDBClient, type TableDescription, UpdateTableCommand } from '@aws-sdk/client-dynamodb'
+import { compareTable, type TableDefinition } from 'lapidary/schema'
 import type { Logger } from 'pino'
 import type { Services } from './services.ts'
 
@@ -33,9 +27,15 @@ export async function renewTable(
   const renewed = description === undefined ? [] : otherIndexes(definition, description)
   if (renewed.length > 0)
     logger.info({ indexes: renewed }, 'the table is of an earlier version; making its indexes anew')
-  for (const name of renewed) {
+  const there = description?.GlobalSecondaryIndexes?.map(({ IndexName }) => IndexName) ?? []
+  for (const IndexName of renewed.filter((name) => there.includes(name))) {
     signal.throwIfAborted()
-    await makeAnew(client, definition, name, description)
+    const GlobalSecondaryIndexUpdates = [{ Delete: { IndexName } }]
+    await client.send(new UpdateTableCommand({ TableName: definition.tableName, GlobalSecondaryIndexUpdates }))
+  }
+  for (const update of description === undefined ? [] : await database.table.missing()) {
+    signal.throwIfAborted()
+    await client.send(new UpdateTableCommand(update))
   }
   const states = await database.table.indexStates()
   if (states.every(({ state, declared }) => state === 'ready' || !declared)) return renewed.length > 0
@@ -53,28 +53,4 @@ function otherIndexes(definition: TableDefinition, table: TableDescription): rea
     .filter((name) =>
       ['index', 'keys of index', 'projection of index'].some((what) => differing.includes(`${what} ${name}`)),
     )
-}
-
-async function makeAnew(
-  client: DynamoDBClient,
-  definition: TableDefinition,
-  name: string,
-  description: TableDescription | undefined,
-): Promise<void> {
-  const TableName = definition.tableName
-  const { AttributeDefinitions, GlobalSecondaryIndexes = [] } = createTableInput(definition)
-  const Create = GlobalSecondaryIndexes.find(({ IndexName }) => IndexName === name) as CreateGlobalSecondaryIndexAction
-  if (description?.GlobalSecondaryIndexes?.some(({ IndexName }) => IndexName === name))
-    await client.send(
-      new UpdateTableCommand({ TableName, GlobalSecondaryIndexUpdates: [{ Delete: { IndexName: name } }] }),
-    )
-  const keys = (Create.KeySchema ?? []).map(({ AttributeName }) => AttributeName)
-  const ofIndex = ({ AttributeName }: AttributeDefinition): boolean => keys.includes(AttributeName)
-  await client.send(
-    new UpdateTableCommand({
-      TableName,
-      AttributeDefinitions: (AttributeDefinitions ?? []).filter(ofIndex),
-      GlobalSecondaryIndexUpdates: [{ Create }],
-    }),
-  )
 }

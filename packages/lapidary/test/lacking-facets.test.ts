@@ -48,7 +48,7 @@ test('facets that are required from now on: items that lack them are in totals, 
     oracle.put(order(i) as never)
   }
   const now = createLapidary({ client, tableName, collections: { orders: after }, cursorSecret, derived })
-  await createIndexes(client, now.table.definition())
+  await createIndexes(client, now.table)
   // In the order of docs/declarations.md: the changes are followed before the items have values.
   await now.stream.catchUp({ idleMs: 20 })
   for (let i = 60; i < 70; i++) {

@@ -4,18 +4,13 @@ import {
   type TableDescription,
   type UpdateTableCommandInput,
 } from '@aws-sdk/client-dynamodb'
-import { keyAttributes } from '../layouts/index-definition.ts'
 import type { Entry } from '../model/entry.ts'
 import { LapidaryError } from '../model/errors.ts'
 import { indexDifferences, type TableDifference } from '../schema/compare-table.ts'
 import { describeTable } from '../schema/create-table.ts'
 import type { IndexStates } from '../schema/index-states.ts'
-import {
-  attributeDefinitions,
-  globalSecondaryIndex,
-  MOST_INDEXES,
-  type TableDefinition,
-} from '../schema/table-definition.ts'
+import { missingIndexes } from '../schema/missing-indexes.ts'
+import type { TableDefinition } from '../schema/table-definition.ts'
 import type { Attachment, Attachments } from './attachment.ts'
 import { sampleDifferences, strayDifferences } from './sample.ts'
 
@@ -56,19 +51,7 @@ export function attachedTable({ client, definition, attachments, states }: Attac
     async missing() {
       const table = await described()
       states.changed()
-      const there = (table.GlobalSecondaryIndexes ?? []).map(({ IndexName = '' }) => IndexName)
-      const missing = indexes.filter(({ name }) => !there.includes(name))
-      if (there.length + missing.length > MOST_INDEXES) {
-        throw new LapidaryError(
-          'table_mismatch',
-          `${tableName} has ${there.length} indexes and would need ${missing.length} more (${missing.map(({ name }) => name).join(', ')}); DynamoDB allows ${MOST_INDEXES}, so declare fewer under indexes`,
-        )
-      }
-      return missing.map((index) => ({
-        TableName: tableName,
-        AttributeDefinitions: attributeDefinitions(keyAttributes(index)),
-        GlobalSecondaryIndexUpdates: [{ Create: { ...globalSecondaryIndex(index), ...throughputOf(table) } as never }],
-      }))
+      return missingIndexes(definition, table)
     },
     async check() {
       const table = await described()
@@ -83,13 +66,6 @@ export function attachedTable({ client, definition, attachments, states }: Attac
       ]
     },
   })
-}
-
-/** Returns the capacity of a new index: in a table with provisioned capacity, as much as the table has. */
-function throughputOf({ BillingModeSummary, ProvisionedThroughput }: TableDescription): object {
-  const { ReadCapacityUnits = 0, WriteCapacityUnits = 0 } = ProvisionedThroughput ?? {}
-  const isOnDemand = BillingModeSummary?.BillingMode === 'PAY_PER_REQUEST' || WriteCapacityUnits === 0
-  return isOnDemand ? {} : { ProvisionedThroughput: { ReadCapacityUnits, WriteCapacityUnits } }
 }
 
 function ofKind({ kind = {} }: Attachment, items: readonly Entry[]): readonly Entry[] {

@@ -1,4 +1,4 @@
-import type { TableDescription } from '@aws-sdk/client-dynamodb'
+import type { TableDescription, UpdateTableCommandInput } from '@aws-sdk/client-dynamodb'
 import { copiesOf } from '../derived/projection.ts'
 import { changeDerivedRegister, withState } from '../derived/register/derived-register.ts'
 import { projectionShape, type Shape, shapeId } from '../derived/register/shape.ts'
@@ -30,7 +30,8 @@ export interface CreateTableOptions {
 /** The table of a database. */
 export interface Table {
   /**
-   * Creates the table and waits until it can be used. False when it exists already.
+   * Creates the table and waits until it can be used. False when it exists already: then it stays as it is, and `missing` gives the
+   * indexes that it lacks.
    *
    * @example
    * ```ts run
@@ -56,6 +57,17 @@ export interface Table {
    * ```
    */
   describe(): Promise<TableDescription | undefined>
+  /**
+   * The input of `UpdateTable` for each index that the table lacks, to be sent one after the other, since DynamoDB adds one at a
+   * time; `backfill` then fills it. It reads the table's description and writes nothing. Errors: `table_mismatch` without a
+   * table, or where it has too many indexes.
+   *
+   * @example
+   * ```ts run
+   * for (const update of await lapidary.table.missing()) console.log(JSON.stringify(update, null, 2))
+   * ```
+   */
+  missing(): Promise<readonly UpdateTableCommandInput[]>
   /**
    * Whether lists are read from each index: from one that is absent or filling they are not.
    *
@@ -125,6 +137,15 @@ export function tableOf(database: Database): Table {
       knownOptions('the backfill', options, BACKFILL_NAMES)
       const { backfill } = await import('../transfer/backfill.ts')
       return backfill(chosen(options.collection), options)
+    },
+    async missing() {
+      const [{ describeTable }, { missingIndexes }] = await Promise.all([
+        import('../schema/create-table.ts'),
+        import('../schema/missing-indexes.ts'),
+      ])
+      const description = await describeTable(client, definition.tableName)
+      if (description !== undefined) return missingIndexes(definition, description)
+      throw new LapidaryError('table_mismatch', `there is no table ${definition.tableName}; table.create() makes it`)
     },
     describe: async () => (await import('../schema/create-table.ts')).describeTable(client, definition.tableName),
   })

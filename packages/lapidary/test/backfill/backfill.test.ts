@@ -16,7 +16,7 @@ describe.each(testEngines())('a new index on $name', (engine) => {
     expect(expected).toHaveLength(15)
 
     const after = shop.process(ordersByStatus)
-    await createIndexes(shop.client, after.table.definition())
+    await createIndexes(shop.client, after.table)
     const filling = await after.orders.list(SENT)
     expect(filling.items).toEqual(expected)
     expect(filling.plan.text).toMatch(/^all\[/)
@@ -45,7 +45,7 @@ describe.each(testEngines())('a new index on $name', (engine) => {
     const before = shop.process(orders)
     for (const i of range(20)) await before.orders.create(order(i))
     const after = shop.process(ordersByStatus)
-    await createIndexes(shop.client, after.table.definition())
+    await createIndexes(shop.client, after.table)
     let i = 19
     let isDone = false
     const writes = (async () => {
@@ -72,7 +72,7 @@ describe.each(testEngines())('a new index on $name', (engine) => {
   test('under the name of one with other keys is refused, and lists are right without it', async () => {
     await using shop = await openShop(engine)
     const before = shop.process(ordersByStatus)
-    await createIndexes(shop.client, before.table.definition())
+    await createIndexes(shop.client, before.table)
     for (const i of range(4)) await before.orders.create(order(i))
     await before.table.backfill()
     const after = shop.process(ordersWith({ all: {}, byStatus: { partition: ['status'], shards: 2 } }))
@@ -101,7 +101,7 @@ describe.each(testEngines())('a new index on $name', (engine) => {
     const before = shop.process(orders)
     for (const i of range(5)) await before.orders.create(order(i))
     const after = shop.process(ordersByChannel)
-    await createIndexes(shop.client, after.table.definition())
+    await createIndexes(shop.client, after.table)
     await after.orders.create(order(5, { channel: 'shop' }))
     const unfit = await after.table.backfill()
     expect(unfit).toMatchObject({ complete: false, collections: [{ unfit: { byChannel: 5 }, written: 0 }] })

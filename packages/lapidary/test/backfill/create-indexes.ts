@@ -1,29 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import {
-  type CreateGlobalSecondaryIndexAction,
-  DescribeTableCommand,
-  type DynamoDBClient,
-  UpdateTableCommand,
-} from '@aws-sdk/client-dynamodb'
-import type { TableDefinition } from 'lapidary'
-import { createTableInput } from 'lapidary/schema'
+import { DescribeTableCommand, type DynamoDBClient, UpdateTableCommand } from '@aws-sdk/client-dynamodb'
+import type { Table } from 'lapidary'
 
-/** Creates the indexes that a table lacks, one at a time, as doctor says; those that are not declared stay. */
-export async function createIndexes(client: DynamoDBClient, definition: TableDefinition): Promise<void> {
-  const { tableName: TableName } = definition
-  const { GlobalSecondaryIndexes = [], AttributeDefinitions = [] } = createTableInput(definition)
-  for (const index of GlobalSecondaryIndexes) {
-    const { Table } = await client.send(new DescribeTableCommand({ TableName }))
-    if (Table?.GlobalSecondaryIndexes?.some(({ IndexName }) => IndexName === index.IndexName)) continue
-    const keys = index.KeySchema?.map(({ AttributeName }) => AttributeName) ?? []
-    await client.send(
-      new UpdateTableCommand({
-        TableName,
-        AttributeDefinitions: AttributeDefinitions.filter(({ AttributeName }) => keys.includes(AttributeName)),
-        GlobalSecondaryIndexUpdates: [{ Create: index as CreateGlobalSecondaryIndexAction }],
-      }),
-    )
-    await untilBuilt(client, TableName, index.IndexName)
+/** Creates the indexes that a table lacks, one at a time; those that are not declared stay. */
+export async function createIndexes(client: DynamoDBClient, table: Table): Promise<void> {
+  for (const update of await table.missing()) {
+    await client.send(new UpdateTableCommand(update))
+    const [{ Create } = {}] = update.GlobalSecondaryIndexUpdates ?? []
+    await untilBuilt(client, table.definition().tableName, Create?.IndexName)
   }
 }
 

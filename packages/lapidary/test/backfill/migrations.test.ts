@@ -75,7 +75,7 @@ async function migrate(client: DynamoDBClient, made: MigrationCase): Promise<voi
     for (let i = 0; i < FIRST_ITEMS; i++) await world.create(before.things)
     await world.check('before')
 
-    await createIndexes(client, after.table.definition())
+    await createIndexes(client, after.table)
     await world.check('before')
     const { added } = made
     const { values: given = [] } = made.made.facets[added ?? ''] ?? {}

@@ -36,7 +36,7 @@ describe('a new order', () => {
     const recent = shop.process(ofShop(after))
     for (const i of [0, 1, 2]) await old.orders.create(order(i, { amount: 10 - i } as object))
     await old.orders.create(order(3))
-    await createIndexes(shop.client, recent.table.definition())
+    await createIndexes(shop.client, recent.table)
     const list = async (by: string) => {
       const { items } = await recent.orders.list({ scope: 'c1', by } as { scope: string })
       return items.map(({ id }) => id)
@@ -79,7 +79,7 @@ describe('a new order', () => {
     // Small numbers take less room packed.
     await old.orders.create(order(0, { amount: 5, lines: Array.from({ length: 60 }, () => 1) } as object))
     const recent = shop.process(ofShop({ ...after, codec }))
-    await createIndexes(shop.client, recent.table.definition())
+    await createIndexes(shop.client, recent.table)
     const found = await recent.table.backfill({ index: 'byAmount' })
     expect(found.complete).toBe(false)
     expect(found.collections[0]?.unfitItems).toMatchObject([{ problem: expect.stringContaining('amount is packed') }])
@@ -92,7 +92,7 @@ describe('a new order', () => {
     const old = shop.process(ofShop(whole(before)))
     for (const i of [0, 1]) await old.orders.create(order(i))
     const recent = shop.process(ofShop(whole(after)))
-    await createIndexes(shop.client, recent.table.definition())
+    await createIndexes(shop.client, recent.table)
     const unfit = await recent.table.backfill()
     expect(unfit).toMatchObject({ complete: false, collections: [{ unfit: { listsByChanged: 2 } }] })
     expect(await recent.table.backfill({ fill: { changedAt: '2020-01-01T00:00:00.000Z' } })).toMatchObject({

@@ -1,5 +1,6 @@
 import {
   DeleteItemCommand,
+  DeleteTableCommand,
   type DynamoDBClient,
   GetItemCommand,
   PutItemCommand,
@@ -57,7 +58,7 @@ describe.each(testEngines())('index states on $name', (engine) => {
   test('a read that began before they changed is not what they are afterwards', async () => {
     await using shop = await openShop(engine)
     const { orders: things, table } = shop.process(ordersByStatus)
-    await createIndexes(shop.client, table.definition())
+    await createIndexes(shop.client, table)
     let letGo = (): void => undefined
     const gate = new Promise<void>((resolve) => {
       letGo = resolve
@@ -81,11 +82,25 @@ describe.each(testEngines())('index states on $name', (engine) => {
     expect([...(await states.unusable()).keys()]).toEqual([])
   })
 
+  test('names the indexes that a table lacks, and makes none of them', async () => {
+    await using shop = await openShop(engine, orders)
+    const { table } = shop.process(ordersByStatus)
+    const names = (await table.missing()).map((update) => update.GlobalSecondaryIndexUpdates?.[0]?.Create?.IndexName)
+    expect(names).toEqual(['byStatus'])
+    expect(await table.create()).toBe(false)
+    expect(await table.missing()).toHaveLength(1)
+    await createIndexes(shop.client, table)
+    expect(await table.missing()).toEqual([])
+    await shop.client.send(new DeleteTableCommand({ TableName: table.definition().tableName }))
+    await expect(table.missing()).rejects.toThrow(/^there is no table .*; table.create\(\) makes it$/)
+    await table.create()
+  })
+
   test('a table of an earlier version goes on as it was; an index that its items lack is not used', async () => {
     await using shop = await openShop(engine, orders)
     for (const i of range(6)) await shop.process(orders).orders.create(order(i))
     await forgetStates(shop)
-    await createIndexes(shop.client, shop.process(ordersByStatus).table.definition())
+    await createIndexes(shop.client, shop.process(ordersByStatus).table)
     const { items, plan } = await shop.process(ordersByStatus).orders.list(SENT)
     expect({ found: items.length, plan: plan.text }).toEqual({ found: 3, plan: expect.stringMatching(/^all\[/) })
     expect(await shop.process(ordersByStatus).table.indexStates()).toMatchObject([
@@ -157,7 +172,7 @@ describe('a backfill', () => {
       }
       return send(command)
     })
-    await createIndexes(shop.client, shop.process(ordersByStatus).table.definition())
+    await createIndexes(shop.client, shop.process(ordersByStatus).table)
     const after = shop.process(ordersByStatus, racing)
     const { collections } = await after.table.backfill()
     expect(collections[0]).toMatchObject({ again: 7 })
@@ -192,8 +207,7 @@ describe('a backfill', () => {
     await using shop = await openShop(engine, orders)
     const before = shop.process(orders)
     for (let i = 0; i < 240; i += 40) await Promise.all(range(40).map((j) => before.orders.create(order(i + j))))
-    const definition = shop.process(ordersByStatus).table.definition()
-    await createIndexes(shop.client, definition)
+    await createIndexes(shop.client, shop.process(ordersByStatus).table)
     let updates = 0
     const dying = intercepted<DynamoDBClient>(shop.client, async (command, send) => {
       const isItem = command instanceof UpdateItemCommand && command.input.Key?.PK?.S?.startsWith('ORDER#')
