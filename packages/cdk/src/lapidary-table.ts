@@ -114,6 +114,7 @@ export class LapidaryTable extends Construct {
 
   /** Configures the stream's events as docs/change-stream.md has them. */
   private follow(): void {
+    const { config, followedKeys = [] } = this.props
     this.stream.addEventSourceMapping('Changes', {
       eventSourceArn: this.table.tableStreamArn,
       startingPosition: StartingPosition.TRIM_HORIZON,
@@ -122,7 +123,7 @@ export class LapidaryTable extends Construct {
       parallelizationFactor: 1,
       batchSize: 1000,
       maxBatchingWindow: Duration.seconds(1),
-      filters: streamFilters(this.props.config).map((pattern) => ({ pattern })),
+      filters: streamFilters(config, followedKeys).map((pattern) => ({ pattern })),
       // Nothing is discarded before the stream forgets it.
       retryAttempts: -1,
       onFailure: new SqsDlq(this.failures),

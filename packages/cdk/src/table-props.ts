@@ -47,6 +47,8 @@ export interface LapidaryTableProps {
    * Partition keys that projections of your own write beside `~…`, as patterns of IAM: `AUTHOR#*`. The role of the stream may write no others.
    */
   readonly projectionKeys?: readonly string[]
+  /** Partition keys of which projections of your own follow the changes, beside those of items, as beginnings: `NOTE#`. */
+  readonly followedKeys?: readonly string[]
   /** Partition keys that the application writes beside its items, as patterns of IAM: `NOTE#*`. */
   readonly applicationKeys?: readonly string[]
 

@@ -6,8 +6,10 @@ import { type ApiProps, LapidaryTable, type LapidaryTableProps } from '../src/in
 
 const APP = fileURLToPath(new URL('../../../apps/comments/src/', import.meta.url))
 
+/** What the stream's function forgets with a comment, whether it is in the lists or held as a case. */
+const VOTE_KEYS = ['VOTES#*', 'VOTER#*']
 /** What people do: the cases of moderators, who wrote what, and votes. */
-const APPLICATION_KEYS = ['CASE#*', 'AUTHORSHIP#*', 'VOTES#*', 'VOTER#*']
+const APPLICATION_KEYS = ['CASE#*', 'AUTHORSHIP#*', ...VOTE_KEYS]
 
 /** The settings of the application, which are variables of the server, and what else differs from stage to stage. */
 export interface CommentsProps
@@ -30,7 +32,7 @@ export class CommentsStack extends Stack {
     super(scope, id, props)
     const table = new LapidaryTable(this, 'Comments', {
       ...{ config, entry: `${APP}lambda/functions.config.ts`, environment: { PAGE_INDEX: pageIndex } },
-      applicationKeys: APPLICATION_KEYS,
+      ...{ applicationKeys: APPLICATION_KEYS, projectionKeys: VOTE_KEYS, followedKeys: ['CASE#'] },
       ...{ existing: props.existing, billing: props.billing, encryptionKey: props.encryptionKey },
       ...{ tracing: props.tracing, alarmEmails: props.alarmEmails, tags: props.tags },
     })

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
-import { UpdateItemCommand } from '@aws-sdk/client-dynamodb'
+import { PutItemCommand, ScanCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type VotedComment, voteKeys } from '../../../apps/comments/src/votes/vote-keys.ts'
 import { startFaultyProxy } from '../../../test/engines/faulty-proxy.ts'
-import { type Deployed, deploy } from './deployed.ts'
+import { type Deployed, deploy, TABLE_NAME } from './deployed.ts'
 import { type Synthesized, synthesized } from './synthesized.ts'
 import { type Viewer, viewerOf } from './viewer.ts'
 
@@ -57,13 +58,40 @@ test('the functions answer, count and number, with the rights that they have', a
   const one = `/comments/${items[0].id}`
   const changed = { method: 'PATCH', headers: { authorization }, body: { text: 'Better' } }
   expect((await http.invoke<HttpAnswer>(await sent(one, changed))).statusCode).toBe(200)
+  await vote(deployed, items[0])
   const gone = { method: 'DELETE', headers: { authorization } }
   expect((await http.invoke<HttpAnswer>(await sent(one, gone))).statusCode).toBe(204)
+  for (const event of await deployed.streamEvents()) await stream.invoke(event)
+  expect(await votesIn(deployed)).toEqual([])
 
   await upkeep.invoke({})
   const refused = Object.entries({ upkeep, http, stream }).map(([name, { guard }]) => [name, guard.refused])
   expect(Object.fromEntries(refused)).toEqual({ upkeep: [], http: [], stream: [] })
 })
+
+test('changes of comments, and of those that a moderator holds, invoke the function of the stream, and no others', () => {
+  const { Properties } = stack.only('AWS::Lambda::EventSourceMapping')
+  const { Filters } = Properties.FilterCriteria as { readonly Filters: readonly { readonly Pattern: string }[] }
+  const prefixes = Filters.map(({ Pattern }) => JSON.parse(Pattern).dynamodb.Keys.PK.S)
+  expect(prefixes).toEqual([[{ prefix: 'COMMENT#' }], [{ prefix: 'CASE#' }]])
+})
+
+/** Stores a vote, which a shop whose people sign in has. */
+async function vote({ client }: Deployed, comment: VotedComment): Promise<void> {
+  for (const Key of voteKeys('ann', comment))
+    await client.send(
+      new PutItemCommand({
+        TableName: TABLE_NAME,
+        Item: { ...Key, c: { S: comment.createdAt }, p: { S: comment.productId } },
+      }),
+    )
+  expect(await votesIn(deployed)).toHaveLength(2)
+}
+
+async function votesIn({ client }: Deployed): Promise<readonly unknown[]> {
+  const { Items = [] } = await client.send(new ScanCommand({ TableName: TABLE_NAME, ConsistentRead: true }))
+  return Items.filter(({ PK }) => /^VOTE/.test(PK?.S ?? ''))
+}
 
 test('a moderator hides a comment, answers it and shows it again, with the rights that the function has', async () => {
   await using http = await deployed.start(HTTP)

@@ -31,10 +31,11 @@ const secrets = {
 
 const open = withRotatedSecrets(secrets, ({ cursor, admin, writer }) => {
   const { layout, derived } = functions
+  const { pages } = derived
   const services = createServices({
     ...{ client: budgetedClient(client), tableName, layout, maxCapacity, cursorSecret: cursor },
     observers: [...observers, metrics.observer],
-    derived: { counts: true, ...derived },
+    derived: { counts: true, ...(pages === undefined ? {} : { pages }) },
   })
   return createApp(services, {
     ...{ tokens: { admin, writer }, logger, metrics, observers, publicUrl, moderation },
