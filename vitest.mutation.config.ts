@@ -1,4 +1,4 @@
-import { defineConfig, mergeConfig } from 'vitest/config'
+import { configDefaults, defineConfig, mergeConfig } from 'vitest/config'
 import { QuickFirst } from './test/mutation/quick-first.ts'
 import { UnloadableFails } from './test/mutation/unloadable-fails.ts'
 import base from './vitest.config.ts'
@@ -12,6 +12,7 @@ const config = mergeConfig(
   defineConfig({ test: { setupFiles: ['test/mutation/setup.ts'], sequence: { sequencer: QuickFirst } } }),
 )
 config.test.include = JSON.parse(process.env.MUTATION_TESTS ?? '[]')
+config.test.exclude = configDefaults.exclude
 config.test.globalSetup = process.env.MUTATION_TABLE === 'engine' ? ['test/mutation/engine.ts'] : []
 config.test.reporters = [new UnloadableFails()]
 config.test.testTimeout = LIMIT_MS
