@@ -5,6 +5,7 @@ import { isPassing, mayBeDone } from './error-meaning.ts'
 import { observeCommand } from './observed-command.ts'
 import { type Observe, UNOBSERVED } from './observer.ts'
 import { Again, retrying, type Waiting } from './retrying.ts'
+import { skipSilentLog } from './silent-log.ts'
 import { type Tries, watchTries } from './tries.ts'
 
 /** The user's own client, or anything that sends commands as it does. */
@@ -49,6 +50,7 @@ export function createTableClient(options: TableClientOptions): TableClient {
     throw new LapidaryError(code, `${message} (after ${tries} tries)`, { cause, details })
   }
   const send = (command: never, { tries, ...settings }: SendSettings = {}): Promise<unknown> => {
+    skipSilentLog(command)
     if (tries !== undefined) watchTries(command, tries)
     if (observe !== UNOBSERVED) observeCommand(command, tableName, observe)
     return retrying<unknown>({ random, sleep }, { most: maxAttempts, gaveUp }, async () => {
