@@ -7,10 +7,12 @@ import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { violations } from '../../packages/studio/test/looked-at.ts'
 import { addressFrom, MOVED } from '../../site/moved.ts'
+import { readKnown, textOf, wholeProgram } from '../../site/whole-program.ts'
 import { isInternal, PACKAGES } from '../architecture/packages.ts'
 import { ROOT } from '../architecture/sources.ts'
 import { CHROMIUM } from '../engines/chromium.ts'
 import { WHOLE } from '../engines/draws.ts'
+import { findExamples } from './examples.ts'
 import { describePlayground } from './playground-page.ts'
 import { openSearch, type Search } from './site-search.ts'
 import { type SiteServer, serveSite } from './site-server.ts'
@@ -182,6 +184,28 @@ describe('the site of the documents', () => {
       expect(text).toContain(command)
   })
 
+  test('shows below each example that is a part of a program the whole, and below no other', () => {
+    const known = readKnown()
+    const programs = findExamples().flatMap((example) => {
+      const program = example.isWhole ? undefined : wholeProgram(example.code, known)
+      return program === undefined ? [] : [{ ...example, program: textOf(program) }]
+    })
+    const foldsOf = (path: string): readonly string[] =>
+      [...(pages.get(path)?.html ?? '').matchAll(/<details class="whole-program">.*?<code>(.*?)<\/code>/gs)].map(
+        ([, code = '']) => textOfHtml(code),
+      )
+    for (const path of [...pages.keys()].filter((path) => !path.startsWith('api/'))) {
+      const page = `docs/${path.replace(/\.html$/, '.md')}`
+      const expected = programs.filter(({ where }) => where.replace(/:\d+$/, '') === page)
+      expect(foldsOf(path), path).toEqual(expected.map(({ program }) => program))
+    }
+    // The programs of the reference are among those that the tests of the examples compile and run.
+    const inReference = [...pages.keys()].filter((path) => path.startsWith('api/')).flatMap(foldsOf)
+    const ofComments = new Set(programs.flatMap(({ module, program }) => (module === undefined ? [] : [program])))
+    expect(inReference.filter((program) => !ofComments.has(program))).toEqual([])
+    expect(new Set(inReference).size).toBeGreaterThan(100)
+  })
+
   test('leads on from each address of an earlier site', () => {
     for (const page of LEADING_ON)
       expect(readFileSync(join(SITE, `${page}.html`), 'utf8')).toContain(`url=${addressFrom(page, MOVED[page] ?? '')}`)
@@ -298,6 +322,11 @@ describe('the site of the documents', () => {
     })
   })
 })
+
+function textOfHtml(html: string): string {
+  const characters: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', amp: '&' }
+  return html.replace(/<[^>]*>/g, '').replace(/&(\w+);/g, (entity, name: string) => characters[name] ?? entity)
+}
 
 /** Tells whether `npm test` looks at a page: at each document, and at one in ten of the reference, by the seed of the run. */
 function isLookedAt(path: string): boolean {
