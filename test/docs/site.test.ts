@@ -290,6 +290,28 @@ describe('the site of the documents', () => {
       },
     )
 
+    test('unfolds the whole program of an example by a key and without JavaScript', async () => {
+      const context = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 390, height: 800 } })
+      const page = await context.newPage()
+      await page.goto(`${server.address}/statistics.html`)
+      const fold = page.locator('.whole-program').first()
+      expect(await fold.locator('pre').isVisible()).toBe(false)
+      await fold.locator('summary').press('Enter')
+      expect(await fold.locator('pre').isVisible()).toBe(true)
+      expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(390)
+      await context.close()
+    })
+
+    test.each(['light', 'dark'] as const)('is accessible where programs are unfolded, %s', async (colorScheme) => {
+      const context = await browser.newContext({ colorScheme, viewport: { width: 390, height: 800 } })
+      const page = await context.newPage()
+      await page.goto(`${server.address}/statistics.html`)
+      for (const summary of await page.locator('.whole-program > summary').all()) await summary.click()
+      expect(await page.locator('.whole-program[open]').count()).toBeGreaterThan(3)
+      expect(await violations(page)).toEqual([])
+      await context.close()
+    })
+
     test('leads on with the heading that was asked for', async () => {
       const page = await browser.newPage()
       for (const [from, to] of [
@@ -324,8 +346,8 @@ describe('the site of the documents', () => {
 })
 
 function textOfHtml(html: string): string {
-  const characters: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', amp: '&' }
-  return html.replace(/<[^>]*>/g, '').replace(/&(\w+);/g, (entity, name: string) => characters[name] ?? entity)
+  const characters: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' }
+  return html.replace(/<[^>]*>/g, '').replace(/&([\w#]+);/g, (entity, name: string) => characters[name] ?? entity)
 }
 
 /** Tells whether `npm test` looks at a page: at each document, and at one in ten of the reference, by the seed of the run. */
