@@ -123,12 +123,13 @@ function withSteps(body: string, steps: readonly Statement[]): readonly Part[] {
     if (last?.isOwn === isOwn) last.text += text
     else parts.push({ text, isOwn })
   }
-  for (const statement of statementsOf(body)) {
+  const statements = statementsOf(body)
+  for (const [i, statement] of statements.entries()) {
     const declared = declaredIn(statement)
     const own = steps.filter(({ follows }) => declared.has(follows))
     add(own.length === 0 ? statement : `${statement.trimEnd()}\n`, true)
     for (const { text } of own) add(`${text}\n`, false)
-    if (own.length > 0 && /\n\n$/.test(statement)) add('\n', true)
+    if (own.length > 0 && i < statements.length - 1) add('\n', true)
   }
   return parts
 }
