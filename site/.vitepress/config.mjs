@@ -7,6 +7,7 @@ import { pageOf, ROOT, sourcePages } from '../assemble.mjs'
 import { leadingOn, MOVED } from '../moved.ts'
 import { NAVIGATION } from '../navigation.ts'
 import { fenceLinks } from '../playground/fence-links.mjs'
+import { programFolds } from '../program-folds.mjs'
 import { BASE, SEARCH, searchedText } from '../search.ts'
 import { slugOf } from '../slug.ts'
 
@@ -59,6 +60,7 @@ export default defineConfig({
     languageAlias: { 'ts run': 'ts' },
     config(md) {
       md.use(fenceLinks(BASE))
+      md.use(programFolds((page) => sources.get(page)))
       // A block by indentation scrolls where it is wide, so the keyboard has to reach it.
       md.renderer.rules.code_block = (tokens, i) =>
         `<pre tabindex="0" v-pre><code>${md.utils.escapeHtml(tokens[i].content)}</code></pre>`
@@ -84,7 +86,7 @@ export default defineConfig({
         _render(text, env, md) {
           // Colours of code are no part of the index, and were half of the time that making it took.
           md.options.highlight = null
-          return md.render(searchedText(env.relativePath, text), env)
+          return md.render(searchedText(env.relativePath, text), { ...env, isSearched: true })
         },
       },
     },

@@ -4,17 +4,28 @@ import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { dirname, join, normalize } from 'node:path'
 import { format, promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { completed, NAMES_PAGE, readKnown, usedIn, wholeProgram } from '../../site/whole-program.ts'
 import { PACKAGES } from '../architecture/packages.ts'
 import { isTest, ROOT, sources } from '../architecture/sources.ts'
-import { enterExampleWorld } from './example-world.ts'
-import { exampleModule, FRONT_PAGE, findExamples, NAMES_PAGE, PAGES, uses } from './examples.ts'
+import { type Example, FRONT_PAGE, findExamples, PAGES, programOf } from './examples.ts'
 import { exportsOfEntry, INDEXES, withExportLists } from './exports.ts'
 
 const run = promisify(execFile)
-const ENTRIES = Object.keys(INDEXES)
+
+/** What the compiler says of an example. */
+interface Message {
+  readonly example: Example | undefined
+  readonly line: number
+  readonly code: string
+  readonly text: string
+}
+
+/** Names that are not there, and what is declared or imported and not used. */
+const [NOT_FOUND, UNUSED] = [/^TS(2304|2552|2593|18004)$/, /^TS(6133|6192|6196|6198)$/]
 
 describe('the examples', () => {
   const examples = findExamples()
+  const known = readKnown()
   let folder: string
 
   beforeAll(async () => {
@@ -32,60 +43,97 @@ describe('the examples', () => {
   })
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
+  const usesDescribed = ({ code, isWhole }: Example): boolean =>
+    !isWhole && [...usedIn(code)].some((name) => known.described.has(name))
+
+  /** Writes programs and compiles them; returns what the compiler says of each. */
+  async function messagesOf(
+    programs: ReadonlyMap<Example, string>,
+    { kind = 'example', noUnusedLocals = false, prelude = [] as readonly string[] } = {},
+  ): Promise<readonly Message[]> {
+    const files = new Map<string, Example>()
+    for (const [example, program] of programs) {
+      const file = `${kind}-${examples.indexOf(example)}.mts`
+      files.set(file, example)
+      await writeFile(join(folder, file), `${program}\nexport {}\n`)
+    }
+    const project = join(folder, 'tsconfig.json')
+    const compilerOptions = { noEmit: true, rewriteRelativeImportExtensions: false, noUnusedParameters: false }
+    await writeFile(
+      project,
+      JSON.stringify({
+        extends: join(ROOT, 'tsconfig.base.json'),
+        compilerOptions: { ...compilerOptions, noUnusedLocals },
+        files: [...prelude, ...files.keys()],
+      }),
+    )
+    return (await compile(project)).split(/\n(?=\S)/).flatMap((text) => {
+      if (text === '') return []
+      const [, file = '', line = '', code = ''] = /([\w-]+\.mts)\((\d+),\d+\): error (TS\d+)/.exec(text) ?? []
+      const example = files.get(file)
+      return [{ example, line: Number(line), code, text: `${example?.where}: ${text}` }]
+    })
+  }
+
   test('compile', async () => {
     expect(examples.length).toBeGreaterThan(60)
-    const entries = new Map<string, readonly string[]>()
-    for (const entry of ENTRIES) entries.set(entry, await exportsOf(join(ROOT, INDEXES[entry] ?? '')))
-    entries.set('vitest', ['describe', 'it', 'test', 'expect'])
-    entries.set('@aws-sdk/client-dynamodb', ['DynamoDBClient'])
     await writeFile(join(folder, 'prelude.d.ts'), await readFile(new URL('prelude.d.ts.txt', import.meta.url)))
-    const names = new Map<string, string>()
-    for (const [i, example] of examples.entries()) {
-      const own = example.module === undefined ? [] : await exportsOf(example.module)
-      names.set(`example-${i}.ts`, example.where)
-      await writeFile(join(folder, `example-${i}.ts`), exampleModule(example, entries, own))
-    }
     await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
-    const compilerOptions = {
-      noEmit: true,
-      rewriteRelativeImportExtensions: false,
-      noUnusedLocals: false,
-      noUnusedParameters: false,
+    const programs = new Map<Example, string>()
+    for (const example of examples) {
+      const own = example.module === undefined ? [] : await exportsOf(example.module)
+      programs.set(example, programOf(example, known, own))
     }
-    const filesOf = (whole: boolean): string[] =>
-      examples.flatMap(({ isWhole }, i) => (isWhole === whole ? [`example-${i}.ts`] : []))
-    // An example that stands by itself compiles without the names that the others share.
-    for (const files of [['prelude.d.ts', ...filesOf(false)], filesOf(true)]) {
-      const project = join(folder, 'tsconfig.json')
-      await writeFile(project, JSON.stringify({ extends: join(ROOT, 'tsconfig.base.json'), compilerOptions, files }))
-      const output = await compile(project)
-      expect(output.replace(/\S*?(example-\d+\.ts)/g, (_, name: string) => `${names.get(name)} as ${name}`)).toBe('')
-    }
+    // Only an example that uses a name which no program declares compiles with a declaration of it.
+    const described = new Map([...programs].filter(([example]) => usesDescribed(example)))
+    const others = new Map([...programs].filter(([example]) => !usesDescribed(example)))
+    const messages = [
+      ...(await messagesOf(described, { prelude: ['prelude.d.ts'] })),
+      ...(await messagesOf(others, { noUnusedLocals: true })),
+    ]
+    // An example may leave a result unused; what completes it holds nothing that it does not need.
+    const wrong = messages.filter(({ code, example, line }) => {
+      if (example === undefined || !UNUSED.test(code)) return true
+      const [head] = completed(example.code, known)
+      return !example.isWhole && head?.isOwn === false && line < head.text.split('\n').length
+    })
+    expect(wrong.map(({ text }) => text)).toEqual([])
 
     // Examples that run; their types are checked above.
     await writeFile(
       join(folder, 'tsconfig.run.json'),
       JSON.stringify({
         compilerOptions: { target: 'es2023', module: 'nodenext', noCheck: true, rootDir: '.', outDir: 'built' },
-        files: examples.flatMap(({ runs }, i) => (runs ? [`example-${i}.ts`] : [])),
+        files: examples.flatMap(({ runs }, i) => (runs ? [`example-${i}.mts`] : [])),
       }),
     )
     expect(await compile(join(folder, 'tsconfig.run.json'))).toBe('')
   })
 
+  test('unfold to whole programs where they are parts of them', async () => {
+    const parts = examples.filter(({ where, isWhole }) => where.startsWith('docs/') && !isWhole)
+    const alone = await messagesOf(new Map(parts.map((example) => [example, example.code])), { kind: 'alone' })
+    const lacking = new Set(alone.flatMap(({ code, example }) => (NOT_FOUND.test(code) ? [example] : [])))
+    expect(lacking.size).toBeGreaterThan(40)
+    const wrong = parts.filter((example) => {
+      const isFolded = wholeProgram(example.code, known) !== undefined
+      return isFolded !== (lacking.has(example) && !usesDescribed(example))
+    })
+    expect(wrong.map(({ where }) => where)).toEqual([])
+  })
+
   test('tell the reader where the names come from that they do not declare', async () => {
-    const names = await sharedNames()
+    const declared = new Set([...known.statements.flatMap(({ declares }) => [...declares]), ...known.described])
     const undeclared = examples.filter(
-      ({ where, code, isWhole }) => where.startsWith('docs/') && !isWhole && names.some((name) => uses(code, name)),
+      ({ where, code, isWhole }) =>
+        where.startsWith('docs/') && !isWhole && [...usedIn(code)].some((name) => declared.has(name)),
     )
     const pages = [...new Set(undeclared.map(({ where }) => where.replace(/:\d+$/, '')))]
     const silent = sources(pages, /\.md$/).filter(({ text }) => !/\]\([./]*examples\.md\)/.test(text))
     expect(silent.map(({ path }) => `${path} does not link to ${NAMES_PAGE}`)).toEqual([])
-    const declared = (await readFile(join(ROOT, NAMES_PAGE), 'utf8')).match(/`\w+`|\bconst \w+/g) ?? []
-    const told = new Set(declared.map((text) => text.replace(/^const |`/g, '')))
-    expect(names.filter((name) => !told.has(name)).map((name) => `${NAMES_PAGE} does not say what ${name} is`)).toEqual(
-      [],
-    )
+    const prelude = await readFile(new URL('prelude.d.ts.txt', import.meta.url), 'utf8')
+    const typed = [...prelude.matchAll(/^ {2}const (\w+):/gm)].flatMap(([, name]) => name ?? [])
+    expect(typed.toSorted(), `${NAMES_PAGE} says what each name is`).toEqual([...known.described].toSorted())
   })
 
   const runnable = examples.flatMap(({ where, code, runs }, i) =>
@@ -95,9 +143,7 @@ describe('the examples', () => {
     const log = vi.spyOn(console, 'log').mockReturnValue()
     const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
     try {
-      await using _world = await enterExampleWorld()
-      const { example } = (await import(join(folder, 'built', `example-${i}.js`))) as { example?: () => unknown }
-      await example?.()
+      await import(join(folder, 'built', `example-${i}.mjs`))
       if (examples[i]?.isWhole === true && said.length > 0)
         expect(log.mock.calls.map((parts) => format(...parts))).toEqual(said)
     } finally {
@@ -193,12 +239,6 @@ describe('the pages', () => {
 /** Returns the output that an example promises in its own comments: `console.log(2) // 2`. */
 function saidToPrint(code: string): readonly string[] {
   return [...code.matchAll(/^ *console\.log\(.*\) \/\/ (.*)$/gm)].map(([, printed = '']) => printed)
-}
-
-/** Returns the names that examples may use without declaring them. */
-async function sharedNames(): Promise<readonly string[]> {
-  const prelude = await readFile(new URL('prelude.d.ts.txt', import.meta.url), 'utf8')
-  return [...prelude.matchAll(/^ {2}const (\w+):/gm)].flatMap(([, name]) => name ?? [])
 }
 
 /** Returns the names of the values that a built module exports. */

@@ -1,3 +1,4 @@
+import { completed, type Known, standAlone, textOf } from '../../site/whole-program.ts'
 import { PACKAGES } from '../architecture/packages.ts'
 import { ROOT, type Source, sources } from '../architecture/sources.ts'
 
@@ -23,9 +24,6 @@ export const PAGES: readonly string[] = [
 /** The first page of the site. */
 export const FRONT_PAGE = 'site/front-page.md'
 
-/** The page that declares the names that other examples use without declaring them. */
-export const NAMES_PAGE = 'docs/examples.md'
-
 /**
  * Finds the `@example` blocks of the library's comments, and the TypeScript blocks of README.md and docs/. In a README a block without imports
  * goes on where the one before it ended, so both are one example.
@@ -47,11 +45,6 @@ function continued(examples: Example[], example: Example): Example[] {
   return [...examples.slice(0, -1), { ...last, code: `${last.code}\n${example.code}` }]
 }
 
-/** Tells whether a page's examples are pasted by a newcomer. */
-function isRead(path: string): boolean {
-  return PAGES.includes(path) || path === NAMES_PAGE || path === 'docs/recipes.md'
-}
-
 function blocks(source: Source, margin: RegExp, pattern: RegExp): Example[] {
   const built = `${ROOT}${source.path}`.replace('/src/', '/dist/').replace(/\.ts$/, '.js')
   const text = source.text.replace(/^( {2})+(?= \*)/gm, '').replace(margin, '')
@@ -62,36 +55,13 @@ function blocks(source: Source, margin: RegExp, pattern: RegExp): Example[] {
       .replaceAll(" from './comments.ts'", " from './apps/comments/src/comment.ts'")
       .replaceAll(" from './", ` from '${ROOT}`),
     module: source.path.endsWith('.md') ? undefined : built,
-    isWhole: isRead(source.path),
+    isWhole: standAlone(source.path),
   }))
 }
 
-/** Writes an example as a module: its imports, those that it leaves to the reader, and the rest as the body of a function. */
-export function exampleModule(
-  { code, module, isWhole }: Example,
-  entries: ReadonlyMap<string, readonly string[]>,
-  own: readonly string[],
-): string {
-  const imports = [...code.matchAll(/^import [\s\S]*?from '[^']+'$/gm)].map(([statement]) => statement)
-  const body = imports.reduce((rest, statement) => rest.replace(statement, ''), code)
-  const known = new Set(own)
-  const missing = [...(isWhole ? [] : entries)].map(([entry, names]) => {
-    const used = names.filter(
-      (name) => !known.has(name) && uses(body, name) && !imports.some((statement) => uses(statement, name)),
-    )
-    for (const name of used) known.add(name)
-    return used.length === 0 ? '' : `import { ${used.join(', ')} } from '${entry}'`
-  })
-  const ownUsed = own.filter((name) => uses(body, name))
-  const fromOwn =
-    module === undefined || ownUsed.length === 0 ? '' : `import { ${ownUsed.join(', ')} } from '${module}'`
-  const outside = [...imports, ...missing, fromOwn].filter((statement) => statement !== '')
-  if (/^export /m.test(body)) return [...outside, body].join('\n')
-  return [...outside, 'export async function example() {', body, '}'].join('\n')
-}
-
-/** Tells whether the code uses a name that it does not declare itself. */
-export function uses(code: string, name: string): boolean {
-  const declared = new RegExp(`\\b(const|let|function|class)\\s+${name}\\b`).test(code)
-  return !declared && new RegExp(`(?<![\\w$']|(?<!\\.\\.)\\.)${name}\\b(?!')`).test(code)
+/** Writes an example as a program: as it is, or completed by what it may use, of which what its own module exports is a part. */
+export function programOf({ code, module, isWhole }: Example, known: Known, own: readonly string[]): string {
+  if (isWhole) return code
+  const ofModule = own.map((name) => [name, module ?? ''] as const)
+  return textOf(completed(code, { ...known, modules: new Map([...ofModule, ...known.modules]) }))
 }

@@ -7,10 +7,12 @@ import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { violations } from '../../packages/studio/test/looked-at.ts'
 import { addressFrom, MOVED } from '../../site/moved.ts'
+import { readKnown, textOf, wholeProgram } from '../../site/whole-program.ts'
 import { isInternal, PACKAGES } from '../architecture/packages.ts'
 import { ROOT } from '../architecture/sources.ts'
 import { CHROMIUM } from '../engines/chromium.ts'
 import { WHOLE } from '../engines/draws.ts'
+import { findExamples } from './examples.ts'
 import { describePlayground } from './playground-page.ts'
 import { openSearch, type Search } from './site-search.ts'
 import { type SiteServer, serveSite } from './site-server.ts'
@@ -182,6 +184,28 @@ describe('the site of the documents', () => {
       expect(text).toContain(command)
   })
 
+  test('shows below each example that is a part of a program the whole, and below no other', () => {
+    const known = readKnown()
+    const programs = findExamples().flatMap((example) => {
+      const program = example.isWhole ? undefined : wholeProgram(example.code, known)
+      return program === undefined ? [] : [{ ...example, program: textOf(program) }]
+    })
+    const foldsOf = (path: string): readonly string[] =>
+      [...(pages.get(path)?.html ?? '').matchAll(/<details class="whole-program">.*?<code>(.*?)<\/code>/gs)].map(
+        ([, code = '']) => textOfHtml(code),
+      )
+    for (const path of [...pages.keys()].filter((path) => !path.startsWith('api/'))) {
+      const page = `docs/${path.replace(/\.html$/, '.md')}`
+      const expected = programs.filter(({ where }) => where.replace(/:\d+$/, '') === page)
+      expect(foldsOf(path), path).toEqual(expected.map(({ program }) => program))
+    }
+    // The programs of the reference are among those that the tests of the examples compile and run.
+    const inReference = [...pages.keys()].filter((path) => path.startsWith('api/')).flatMap(foldsOf)
+    const ofComments = new Set(programs.flatMap(({ module, program }) => (module === undefined ? [] : [program])))
+    expect(inReference.filter((program) => !ofComments.has(program))).toEqual([])
+    expect(new Set(inReference).size).toBeGreaterThan(100)
+  })
+
   test('leads on from each address of an earlier site', () => {
     for (const page of LEADING_ON)
       expect(readFileSync(join(SITE, `${page}.html`), 'utf8')).toContain(`url=${addressFrom(page, MOVED[page] ?? '')}`)
@@ -266,6 +290,28 @@ describe('the site of the documents', () => {
       },
     )
 
+    test('unfolds the whole program of an example by a key and without JavaScript', async () => {
+      const context = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 390, height: 800 } })
+      const page = await context.newPage()
+      await page.goto(`${server.address}/statistics.html`)
+      const fold = page.locator('.whole-program').first()
+      expect(await fold.locator('pre').isVisible()).toBe(false)
+      await fold.locator('summary').press('Enter')
+      expect(await fold.locator('pre').isVisible()).toBe(true)
+      expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(390)
+      await context.close()
+    })
+
+    test.each(['light', 'dark'] as const)('is accessible where programs are unfolded, %s', async (colorScheme) => {
+      const context = await browser.newContext({ colorScheme, viewport: { width: 390, height: 800 } })
+      const page = await context.newPage()
+      await page.goto(`${server.address}/statistics.html`)
+      for (const summary of await page.locator('.whole-program > summary').all()) await summary.click()
+      expect(await page.locator('.whole-program[open]').count()).toBeGreaterThan(3)
+      expect(await violations(page)).toEqual([])
+      await context.close()
+    })
+
     test('leads on with the heading that was asked for', async () => {
       const page = await browser.newPage()
       for (const [from, to] of [
@@ -298,6 +344,11 @@ describe('the site of the documents', () => {
     })
   })
 })
+
+function textOfHtml(html: string): string {
+  const characters: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' }
+  return html.replace(/<[^>]*>/g, '').replace(/&([\w#]+);/g, (entity, name: string) => characters[name] ?? entity)
+}
 
 /** Tells whether `npm test` looks at a page: at each document, and at one in ten of the reference, by the seed of the run. */
 function isLookedAt(path: string): boolean {

@@ -46,7 +46,7 @@ export interface CollectionClient<I, F extends Facets = Facets, D extends Declar
    * `not_implemented` where no index assembles the two.
    *
    * @example
-   * ```ts
+   * ```ts run
    * const { parent, items } = await issues.listWith(repositories, { scope: 'r1', limit: 10 })
    * ```
    */
@@ -77,7 +77,7 @@ export interface CollectionClient<I, F extends Facets = Facets, D extends Declar
    * parallel segments, at 0.5 RCU for each 4 KB of it. Errors: `unprocessable`, `unavailable` while the index is filling.
    *
    * @example
-   * ```ts
+   * ```ts run
    * for await (const { email } of customers.scan('customers', { segments: 8, capacity: 200 })) await send(email)
    * ```
    */

@@ -1,4 +1,4 @@
-import type { AnyCollection, CollectionClient, DatabaseServices } from 'lapidary'
+import type { AnyCollection, CollectionClient, DatabaseServices, WithContext } from 'lapidary'
 import type { RequestLog } from 'lapidary-http/internal/pages'
 
 /** One finding of a check, as `lapidary doctor` prints it. */
@@ -33,5 +33,11 @@ export interface StudioOptions {
 /** A collection with its client. */
 export interface StudioCollection {
   readonly collection: AnyCollection
+  /** The collection's client, whatever its items are: `lapidary.comments`. */
+  readonly client: WithContext
+}
+
+/** The same as the pages ask it: of items of any kind. */
+export interface OpenCollection extends StudioCollection {
   readonly client: CollectionClient<unknown>
 }

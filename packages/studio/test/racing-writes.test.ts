@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readItem } from '../src/item/read-item.ts'
 import { deleteItem, saveItem } from '../src/item/write-item.ts'
-import type { StudioCollection } from '../src/studio-options.ts'
+import type { OpenCollection } from '../src/studio-options.ts'
 import { notes, openStudioHarness, orders, type StudioHarness, someOrders } from './studio-harness.ts'
 
 let harness: StudioHarness
@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => harness?.[Symbol.asyncDispose]())
 
 /** Returns a collection in which another writer comes between the studio's look at an item and its write. */
-function raced(of: StudioCollection, between: () => Promise<unknown>): StudioCollection {
+function raced(of: OpenCollection, between: () => Promise<unknown>): OpenCollection {
   const { client } = of
   const first =
     <A extends unknown[], R>(write: (...given: A) => Promise<R>) =>
@@ -27,13 +27,13 @@ const [sample] = someOrders(1)
 const cases = [
   {
     name: 'of a version',
-    of: (): StudioCollection => ({ collection: orders, client: harness.lapidary.orders as never }),
+    of: (): OpenCollection => ({ collection: orders, client: harness.lapidary.orders as never }),
     make: (id: string) => harness.lapidary.orders.create({ ...sample, id } as never),
     code: 'version_conflict',
   },
   {
     name: 'without a version',
-    of: (): StudioCollection => ({ collection: notes, client: harness.lapidary.notes as never }),
+    of: (): OpenCollection => ({ collection: notes, client: harness.lapidary.notes as never }),
     make: (id: string) =>
       harness.lapidary.notes.create({ id, list: 'l', at: '2026-01-01T00:00:00.000Z', kind: 'a', text: 'mine' }),
     code: 'condition_failed',

@@ -39,8 +39,8 @@ interface LapidaryErrorOptions {
  * try {
  *   await lapidary.comments.get('100001')
  * } catch (error) {
- *   if (error instanceof LapidaryError && error.code === 'not_found') return undefined
- *   throw error
+ *   if (!(error instanceof LapidaryError && error.code === 'not_found')) throw error
+ *   console.log('it is not there')
  * }
  * ```
  */

@@ -86,6 +86,7 @@ export type Reader<C extends Collections> = {
  * @throws {LapidaryError} `declaration_invalid` for a secret that is too short, or a name that no table or attribute can have.
  * @example
  * ```ts run
+ * await lapidary.comments.create(comment) // by the functions that write
  * const reader = createReader({ client, tableName, collections: { comments }, cursorSecret })
  * const { items } = await reader.comments.list({ scope: '42', where: { language: 'en', rating: [4, 5] } })
  * ```

@@ -60,10 +60,11 @@ const TOLD: Readonly<Partial<Record<Meaning, Told>>> = {
  * ```ts run
  * import { DescribeTableCommand } from '@aws-sdk/client-dynamodb'
  *
+ * const { tableName: TableName } = lapidary.table.definition()
  * try {
- *   await client.send(new DescribeTableCommand({ TableName: tableName }))
+ *   await client.send(new DescribeTableCommand({ TableName }))
  * } catch (error) {
- *   throw databaseError(error, `the table ${tableName}`) ?? error
+ *   throw databaseError(error, `the table ${TableName}`) ?? error
  * }
  * ```
  * @param table The subject of the message.

@@ -2,7 +2,7 @@ import type { JSX } from 'hono/jsx/jsx-runtime'
 import type { Counts, Item, Page } from 'lapidary'
 import type { SentRequest } from 'lapidary-http/internal/pages'
 import { PlanSummary } from '../plan/plan-summary.tsx'
-import type { StudioCollection } from '../studio-options.ts'
+import type { OpenCollection } from '../studio-options.ts'
 import { type Problem, ProblemNotice } from '../web/problem.tsx'
 import { count, decimal, moment, number } from '../web/words.ts'
 import { edited, itemPath, listPath, type Parameters, unfiltered } from './address.ts'
@@ -14,7 +14,7 @@ import { ListToolbar } from './list-toolbar.tsx'
 import { Pager } from './pager.tsx'
 import { ScopeSearch } from './scope-search.tsx'
 
-export interface BrowsePageProps extends StudioCollection {
+export interface BrowsePageProps extends OpenCollection {
   readonly name: string
   readonly parameters: Parameters
   /** Scopes that were opened before. */

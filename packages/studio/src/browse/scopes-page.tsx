@@ -1,6 +1,6 @@
 import type { JSX } from 'hono/jsx/jsx-runtime'
 import type { LeaderboardEntry } from 'lapidary'
-import type { StudioCollection } from '../studio-options.ts'
+import type { OpenCollection } from '../studio-options.ts'
 import { amount, number } from '../web/words.ts'
 import { listPath } from './address.ts'
 import { ScopeSearch } from './scope-search.tsx'
@@ -12,7 +12,7 @@ export interface ShownBoard {
   readonly reason: string | undefined
 }
 
-export interface ScopesPageProps extends StudioCollection {
+export interface ScopesPageProps extends OpenCollection {
   readonly name: string
   readonly boards: readonly ShownBoard[]
   readonly known: readonly string[]
@@ -124,7 +124,7 @@ function RankedBy({ count, sum, average }: Pick<LeaderboardEntry, 'count' | 'sum
 }
 
 /** Shows what is declared: scope, orders, facets, indexes. */
-function Declaration({ collection, client }: StudioCollection): JSX.Element {
+function Declaration({ collection, client }: OpenCollection): JSX.Element {
   const { layout } = client.context
   return (
     <section class="card" aria-labelledby="declared">

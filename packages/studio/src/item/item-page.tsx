@@ -2,7 +2,7 @@ import type { JSX } from 'hono/jsx/jsx-runtime'
 import { storedForms } from 'lapidary/codecs'
 import { itemPath, listPath } from '../browse/address.ts'
 import { visible } from '../browse/value.tsx'
-import type { StudioCollection } from '../studio-options.ts'
+import type { OpenCollection } from '../studio-options.ts'
 import { type Problem, ProblemNotice } from '../web/problem.tsx'
 import { number } from '../web/words.ts'
 import { EntryLists } from './entry-lists.tsx'
@@ -10,7 +10,7 @@ import { jsonText, lackingIn } from './json-text.ts'
 import type { EntriesOfItem } from './lists-of-item.ts'
 import type { FoundItem } from './read-item.ts'
 
-export interface ItemPageProps extends StudioCollection {
+export interface ItemPageProps extends OpenCollection {
   readonly name: string
   readonly found: FoundItem
   readonly entries: EntriesOfItem | undefined

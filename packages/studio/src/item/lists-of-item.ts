@@ -1,5 +1,5 @@
 import type { Entry, Item } from 'lapidary'
-import type { StudioCollection } from '../studio-options.ts'
+import type { OpenCollection } from '../studio-options.ts'
 import { readEntry } from './read-item.ts'
 
 /** A list that an item is in. */
@@ -33,7 +33,7 @@ export interface EntriesOfItem {
 const MOST_ENTRIES = 20
 
 /** Returns what the layout says an item should have in the table, beside what the table has. */
-export async function entriesOfItem({ client }: StudioCollection, item: Item, stored: Entry): Promise<EntriesOfItem> {
+export async function entriesOfItem({ client }: OpenCollection, item: Item, stored: Entry): Promise<EntriesOfItem> {
   const { layout, codec, table } = client.context
   const expected = layout.entriesOf(item, codec.toEntry(item, stored))
   const entries = await Promise.all(

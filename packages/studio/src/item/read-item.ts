@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type AttributeValue, GetItemCommand } from '@aws-sdk/client-dynamodb'
 import { type Entry, type Item, LapidaryError, shown } from 'lapidary'
 import { primaryKey } from 'lapidary/layouts'
-import type { StudioCollection } from '../studio-options.ts'
+import type { OpenCollection } from '../studio-options.ts'
 import { declaredFirst } from './declared-first.ts'
 
 /** An item as it is in the table. */
@@ -25,7 +25,7 @@ export interface FoundItem {
  *
  * @throws {LapidaryError} `not_found`.
  */
-export async function readItem({ collection, client }: StudioCollection, id: string): Promise<FoundItem> {
+export async function readItem({ collection, client }: OpenCollection, id: string): Promise<FoundItem> {
   const { table, codec, clock } = client.context
   const stored = await readEntry(table, primaryKeyOf(collection, id))
   if (stored === undefined) throw notFound(collection.name, id)
@@ -37,7 +37,7 @@ export async function readItem({ collection, client }: StudioCollection, id: str
   }
 }
 
-type Reader = StudioCollection['client']['context']['table']
+type Reader = OpenCollection['client']['context']['table']
 
 /** Reads one entry by its keys; undefined where there is none. */
 export async function readEntry(
@@ -50,7 +50,7 @@ export async function readEntry(
 }
 
 /** What DynamoDB takes of a key is at most this many bytes: a longer id is of no item. */
-function primaryKeyOf(collection: StudioCollection['collection'], id: string): { PK: string; SK: string } {
+function primaryKeyOf(collection: OpenCollection['collection'], id: string): { PK: string; SK: string } {
   if (id === '' || Buffer.byteLength(id) > 1024) throw notFound(collection.name, id)
   const { PK, SK } = primaryKey(collection, id)
   return { PK, SK }

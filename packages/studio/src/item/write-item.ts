@@ -1,5 +1,5 @@
 import { type ChangeOptions, LapidaryError, shown } from 'lapidary'
-import type { StudioCollection } from '../studio-options.ts'
+import type { OpenCollection } from '../studio-options.ts'
 import { changesOf, typedItem } from './edit.ts'
 import { type FoundItem, readItem } from './read-item.ts'
 
@@ -10,7 +10,7 @@ import { type FoundItem, readItem } from './read-item.ts'
  * @returns The id of the item, and whether something was written.
  * @throws {LapidaryError} `version_conflict` where it is another by now, and what `patch` throws.
  */
-export async function saveItem(of: StudioCollection, id: string, text: string, seen: string): Promise<boolean> {
+export async function saveItem(of: OpenCollection, id: string, text: string, seen: string): Promise<boolean> {
   const found = await unchanged(of, id, seen)
   const { collection, client } = of
   if (found.item === undefined) throw new LapidaryError('table_mismatch', found.problem ?? `${shown(id)} can't be read`)
@@ -31,12 +31,12 @@ export async function saveItem(of: StudioCollection, id: string, text: string, s
  *
  * @throws {LapidaryError} `version_conflict` where it is another by now, and what `delete` throws.
  */
-export async function deleteItem(of: StudioCollection, id: string, seen: string): Promise<void> {
+export async function deleteItem(of: OpenCollection, id: string, seen: string): Promise<void> {
   const found = await unchanged(of, id, seen)
   await of.client.delete(id, conditionOf(of, found))
 }
 
-async function unchanged(of: StudioCollection, id: string, seen: string): Promise<FoundItem> {
+async function unchanged(of: OpenCollection, id: string, seen: string): Promise<FoundItem> {
   const found = await readItem(of, id)
   if (found.digest === seen) return found
   throw new LapidaryError(
@@ -46,7 +46,7 @@ async function unchanged(of: StudioCollection, id: string, seen: string): Promis
 }
 
 /** The condition holds in the moment of the write what the digest told before: by the version, or else by each attribute. */
-function conditionOf({ collection }: StudioCollection, { item }: FoundItem): ChangeOptions<never> {
+function conditionOf({ collection }: OpenCollection, { item }: FoundItem): ChangeOptions<never> {
   if (item === undefined) return {}
   const version = collection.version === undefined ? undefined : item[collection.version]
   const condition: ChangeOptions = typeof version === 'number' ? { ifVersion: version } : { if: item }

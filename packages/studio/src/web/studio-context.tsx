@@ -4,7 +4,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { CountedLists } from '../browse/counted-lists.ts'
 import type { Jobs } from '../operate/jobs.ts'
 import type { SessionMemory } from '../session-memory.ts'
-import type { StudioCollection, StudioOptions } from '../studio-options.ts'
+import type { OpenCollection, StudioOptions } from '../studio-options.ts'
 import { Document, type DocumentProps, type Frame } from './document.tsx'
 
 /** What the routes of a studio share. */
@@ -18,7 +18,7 @@ export interface StudioContext {
 }
 
 /** A collection by the name in the address, with what is remembered of it. */
-export interface NamedCollection extends StudioCollection {
+export interface NamedCollection extends OpenCollection {
   readonly name: string
   readonly memory: SessionMemory
   readonly countedLists: CountedLists
@@ -30,7 +30,7 @@ export function collectionNamed(studio: StudioContext, name: string): NamedColle
   const [memory, countedLists] = [studio.memories.get(name), studio.countedLists.get(name)]
   const found = Object.hasOwn(options.collections, name) ? options.collections[name] : undefined
   if (found === undefined || memory === undefined || countedLists === undefined) return undefined
-  return { ...found, name, memory, countedLists }
+  return { ...(found as OpenCollection), name, memory, countedLists }
 }
 
 /** Answers with a whole page. */

@@ -77,8 +77,8 @@ const NONE: Readonly<Record<AwsOccurrence, number>> = {
  * import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
  *
  * const { region, endpoint, credentials } = client.config
- * const engine = new DynamoDBStreamsClient({ region, credentials, ...(endpoint && { endpoint }) })
- * const aws = createAwsStream({ client, streams: engine, tableName, seed: 7, behaviour: drawAwsBehaviour(7) })
+ * const streams = new DynamoDBStreamsClient({ region, credentials, ...(endpoint && { endpoint }) })
+ * const aws = createAwsStream({ client, streams, tableName, seed: 7, behaviour: drawAwsBehaviour(7) })
  * const lapidary = createLapidary({
  *   client: aws.client,
  *   tableName,

@@ -29,7 +29,10 @@ interface Case {
  *
  * @example
  * ```ts
- * describeListConformance({ name: 'DynamoDB Local', describe, it, client: () => new DynamoDBClient({ endpoint }) })
+ * import { describe, it } from 'vitest'
+ *
+ * const client = () => new DynamoDBClient({ endpoint: 'http://127.0.0.1:8000' })
+ * describeListConformance({ name: 'DynamoDB Local', describe, it, client })
  * ```
  */
 export function describeListConformance(options: ListConformanceOptions): void {

@@ -13,6 +13,7 @@
  * await doomed.create(comment).catch((error: unknown) => {
  *   if (!(error instanceof Killed)) throw error
  * })
+ * const { items } = await lapidary.comments.list({ scope: '42' })
  * ```
  */
 export class Killed extends Error {

@@ -33,9 +33,8 @@ export function intercepted<C extends DynamoDBClient | DynamoDBStreamsClient>(
  *
  * @example
  * ```ts run
- * let queries = 0
- * const watched = beforeQueries(client, (count) => {
- *   queries = count
+ * const watched = beforeQueries(client, async (count) => {
+ *   if (count === 2) await lapidary.comments.delete('100001')
  * })
  * const watching = createLapidary({ client: watched, tableName, collections: { comments }, cursorSecret })
  * await watching.comments.list({ scope: '42' })

@@ -26,6 +26,8 @@ export interface SortedListsConformanceOptions extends TestFunctions {
  *
  * @example
  * ```ts
+ * import { describe, it } from 'vitest'
+ *
  * describeSortedListsConformance({ name: 'memory', describe, it, open: async () => memoryLists() })
  * ```
  */
