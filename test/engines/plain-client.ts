@@ -11,13 +11,15 @@ export interface PlainClient {
 }
 
 /** An engine of its own, in memory, with plain clients. */
-export interface PlainEngine extends Pick<PlainClient, 'client' | 'streams'>, AsyncDisposable {}
+export interface PlainEngine extends Pick<PlainClient, 'client' | 'streams'>, AsyncDisposable {
+  readonly endpoint: string
+}
 
 export async function startPlainEngine(): Promise<PlainEngine> {
   const engine = await startBareEngine()
   const { client, streams, close } = createPlainClient(engine.endpoint)
   return {
-    ...{ client, streams },
+    ...{ client, streams, endpoint: engine.endpoint },
     async [Symbol.asyncDispose]() {
       close()
       await engine[Symbol.asyncDispose]()

@@ -306,6 +306,15 @@ test('writes past its client are heard of soon', async () => {
   await expect.poll(async () => (await read(aws, await aws.iterator(shard), 1)).pages).toEqual([1])
 })
 
+test('it begins when its first command gets through', async () => {
+  const { tableName, arn } = await awsSetting()
+  const faults = createFaultKit({ seed: 7, rates: { failed: 1 } })
+  const aws = createAwsStream({ ...plain, client: faults.dynamodb(plain.client), tableName, seed: 7 })
+  await expect(listAll(aws.streams, arn)).rejects.toMatchObject({ name: 'InternalServerError' })
+  faults.calm()
+  expect(await listAll(aws.streams, arn)).toHaveLength(1)
+})
+
 test('a drawn behaviour makes everything happen but what takes a day', async () => {
   const occurred: Partial<Record<AwsOccurrence, number>> = {}
   const others = (): readonly (readonly [string, number])[] => {

@@ -378,3 +378,21 @@ test('indexes that stand still are those of the moment', async () => {
   expect((await late.client.send(query)).Items).toHaveLength(1)
   expect((await client.send(query)).Items).toHaveLength(2)
 })
+
+test('indexes show what was written by the time of asking, while writes go on', async () => {
+  await using through = await proxied(embedded)
+  const { client, TableName } = through
+  await using late = lateIndexes(client, { lagMs: 50, random: () => 1 })
+  const put = (id: string) => late.client.send(new PutItemCommand({ TableName, Item: item(id) }))
+  await put('first')
+  const stop = AbortSignal.timeout(10_000)
+  let isShown = false
+  const writing = (async () => {
+    for (let i = 0; !isShown && !stop.aborted; i++) await put(`${i}`)
+  })()
+  await late.settled()
+  isShown = true
+  expect(stop.aborted).toBe(false)
+  expect((await late.client.send(new QueryCommand(ofGroup(TableName, 'a')))).Items?.length).toBeGreaterThan(0)
+  await writing
+})

@@ -55,6 +55,30 @@ test('of another is not taken before it has ended, nor given back by who has los
   expect(held()).toEqual({ owner: 'mine', until: 100_601 })
 })
 
+test('a held lease is renewed by one command at a time, the last of which is over before it is given back', async () => {
+  const { items, table, held, options } = leasing()
+  let answer = (): void => {}
+  let sent = 0
+  const slow = {
+    ...table,
+    async send(command: never) {
+      sent += 1
+      if (sent === 3) await new Promise<void>((resolve) => (answer = resolve))
+      return items.send(command)
+    },
+  } as typeof table
+  const lease = await holdLease(slow, options('mine'), 'things', () => {})
+  expect([held(), sent]).toEqual([{ owner: 'mine', until: 100_600 }, 2])
+  await vi.advanceTimersByTimeAsync(LEASE_MS)
+  expect(sent).toBe(3)
+  const ended = lease[Symbol.asyncDispose]()
+  await vi.advanceTimersByTimeAsync(LEASE_MS)
+  expect(sent).toBe(3)
+  answer()
+  await ended
+  expect(items.get(key)).toEqual(keyEntry(key))
+})
+
 test('of what is finished is given to no process, also not to the one that had it', async () => {
   const { items, table, options } = leasing()
   items.put({ ...keyEntry(key), owner: { S: 'mine' }, finished: { BOOL: true } })

@@ -102,12 +102,14 @@ export async function holdLease(
     }
     await table.sleep(leaseMs / 12)
   }
-  let renewing: Promise<void> = Promise.resolve()
+  let renewing: Promise<void> | undefined
   const renewal = setInterval(() => {
-    renewing = lease
+    // One at a time: renewals would pile up where the table is slow, and one could land after the lease was given back.
+    renewing ??= lease
       .keep()
       .catch(() => true)
       .then((kept) => {
+        renewing = undefined
         if (!kept) onLost(new LapidaryError('unavailable', `the lease on ${what} was lost; run it again`))
       })
   }, leaseMs / 6)

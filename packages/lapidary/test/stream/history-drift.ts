@@ -24,7 +24,7 @@ export async function driftIn(client: DynamoDBClient, tableName: string): Promis
 
 /** A shard of which a change that counts is beyond the checkpoint; undefined where there is none. */
 export async function pendingIn(
-  aws: AwsStream,
+  aws: Pick<AwsStream, 'client' | 'streams'>,
   client: DynamoDBClient,
   tableName: string,
 ): Promise<string | undefined> {
@@ -46,7 +46,7 @@ export async function pendingIn(
 }
 
 export async function listingOf(
-  { streams, client }: AwsStream,
+  { streams, client }: Pick<AwsStream, 'client' | 'streams'>,
   tableName: string,
 ): Promise<{ readonly arn: string; readonly shards: readonly Shard[] }> {
   const { Table } = await client.send(new DescribeTableCommand({ TableName: tableName }))

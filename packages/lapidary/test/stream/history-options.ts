@@ -7,6 +7,8 @@ import type { ProcessOptions } from './history-process.ts'
 export interface HistoryOptions {
   readonly client: DynamoDBClient
   readonly streams: DynamoDBStreamsClient
+  /** The address of their engine. */
+  readonly endpoint: string
   readonly seed: number
   readonly plan: HistoryPlan
   /** Milliseconds until all is counted, once nothing is written any more; 120,000 when not given. */
@@ -17,5 +19,9 @@ export interface HistoryOptions {
   readonly spoil?: ProcessOptions['spoil']
 }
 
-/** What happened, to be added up. */
-export type Happened = Partial<Record<AwsOccurrence | FaultKind | Maintenance | 'failedMaintenance', number>>
+type OfTheProxy = `proxy: ${FaultKind | 'limited'}`
+
+/** What happened, to be added up; `hostile` are histories behind a hostile proxy. */
+export type Happened = Partial<
+  Record<AwsOccurrence | FaultKind | Maintenance | 'failedMaintenance' | 'hostile' | OfTheProxy, number>
+>

@@ -40,6 +40,8 @@ export interface HistoryPlan {
   readonly loss: 'none' | 'outage' | 'firstDay' | 'switched'
   /** How often half an hour passes in between, while processes go on. */
   readonly lulls: number
+  /** Whether programs reach DynamoDB through a hostile proxy. */
+  readonly isHostile: boolean
 }
 
 export type Maintenance = 'verify' | 'repair' | 'rebuild'
@@ -63,6 +65,7 @@ export const QUIET: HistoryPlan = {
   killsMaintenance: false,
   loss: 'none',
   lulls: 0,
+  isHostile: false,
 }
 
 /** A history that a seed decides. */
@@ -98,6 +101,7 @@ export function drawHistory(seed: number): HistoryPlan {
     killsMaintenance: random() < 0.2,
     loss,
     lulls: few(1),
+    isHostile: false,
   }
 }
 

@@ -4,6 +4,7 @@ import { catchUp } from '../../src/stream/heartbeat.ts'
 import { createStreamHandler } from '../../src/stream/lambda.ts'
 import { type Poller, startPoller } from '../../src/stream/poller.ts'
 import { createRunner } from '../../src/stream/runner.ts'
+import { databaseError } from '../../src/table/database-error.ts'
 import { createTableClient } from '../../src/table/table-client.ts'
 import { type HistoryDerived, openHistoryDerived } from './history-derived.ts'
 import type { HistoryPlan } from './history-plan.ts'
@@ -23,16 +24,24 @@ export interface HistoryProcess {
   standStill(until: Promise<void>): void
 }
 
-/** What a command may fail of without anything being wrong with the program. */
-const PASSING = new Set([
-  ...['ThrottlingException', 'LimitExceededException', 'ProvisionedThroughputExceededException', 'InternalServerError'],
-  ...['TransactionConflictException', 'Killed'],
-])
+const MOST_TRIES = 200
+const PAUSE_MS = 10
 
+/** Whether something may fail of this without anything being wrong with the program. */
 export function isPassing(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  const { code } = error as { readonly code?: unknown }
-  return PASSING.has(error.name) || code === 'unavailable' || code === 'ECONNRESET'
+  return (error as Error).name === 'Killed' || databaseError(error)?.code === 'unavailable'
+}
+
+/** Tries again for as long as it fails of what passes. */
+export async function persistently<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isPassing(error) || tries === MOST_TRIES) throw error
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+    }
+  }
 }
 
 export interface ProcessOptions {

@@ -113,28 +113,34 @@ export async function askAll(reviews: HistoryReviews): Promise<Asked> {
       number(`the sum of ${day} of ${label}`, String(part?.sums.price?.sum ?? 0), sumOf(isOfDay))
     }
   }
-  const page = async (
-    label: string,
-    asked: Promise<{ readonly items: readonly Review[] }>,
-    of: Omit<AskedPage, 'label' | 'items'>,
-  ) => {
+  /** Takes an answer that came; without one nothing is known. */
+  const answered = async <T>(label: string, asked: Promise<T>, take: (answer: T) => void): Promise<void> => {
     try {
-      pages.push({ label, items: (await asked).items, ...of })
+      take(await asked)
     } catch (error) {
       if ((error as { readonly code?: unknown }).code !== 'unavailable') throw error
       unknown.push(`${label} (${String(error)})`)
     }
   }
+  const page = (
+    label: string,
+    asked: Promise<{ readonly items: readonly Review[] }>,
+    of: Omit<AskedPage, 'label' | 'items'>,
+  ) => answered(label, asked, ({ items }) => pages.push({ label, items, ...of }))
 
   async function askScope(scope: string): Promise<void> {
     const isIn: Test = ({ productId }) => productId === scope
-    const all = await reviews.count({ scope, sums: SUMS })
-    if (counted(`all of ${scope}`, all, isIn)) byLanguage(`all of ${scope}`, all, isIn)
-    overTime(`all of ${scope} by day`, await reviews.count({ scope, every: 'day', sums: SUMS }), isIn)
+    const all = `all of ${scope}`
+    await answered(all, reviews.count({ scope, sums: SUMS }), (counts) => {
+      if (counted(all, counts, isIn)) byLanguage(all, counts, isIn)
+    })
+    const byDay = `${all} by day`
+    await answered(byDay, reviews.count({ scope, every: 'day', sums: SUMS }), (counts) => overTime(byDay, counts, isIn))
     for (const { where, isMet: isChosen } of CONDITIONS) {
       const isMet = and(isIn, isChosen)
       const label = `${JSON.stringify(where)} of ${scope}`
-      counted(label, await reviews.count({ scope, where, by: ['rating'], sums: SUMS }), isMet)
+      const chosen = reviews.count({ scope, where, by: ['rating'], sums: SUMS })
+      await answered(label, chosen, (counts) => counted(label, counts, isMet))
       const whole = reviews.list({ scope, where, limit: WHOLE })
       await page(`the list ${label}`, whole, { isMet, offset: 0, size: WHOLE })
       const second = reviews.page(2, { scope, where, limit: PAGE })
@@ -142,15 +148,19 @@ export async function askAll(reviews: HistoryReviews): Promise<Asked> {
     }
   }
   async function askBoard(name: 'five-star' | 'revenue' | 'dearest', of: Omit<AskedBoard, 'label' | 'entries'>) {
-    const { entries } = await reviews.leaderboard({ name })
-    if (entries === null) unknown.push(`the board ${name}`)
-    else boards.push({ label: name, entries, ...of })
+    await answered(`the board ${name}`, reviews.leaderboard({ name }), ({ entries }) => {
+      if (entries === null) unknown.push(`the board ${name}`)
+      else boards.push({ label: name, entries, ...of })
+    })
   }
 
-  const across = await reviews.count({ sums: SUMS })
-  if (counted('all scopes', across, every)) byLanguage('all scopes', across, every)
-  const chosen = await reviews.count({ where: { rating: [1, 5] }, sums: SUMS, every: 'day' })
-  overTime('all scopes rated 1 or 5 by day', chosen, ({ rating }) => rating === 1 || rating === 5)
+  await answered('all scopes', reviews.count({ sums: SUMS }), (counts) => {
+    if (counted('all scopes', counts, every)) byLanguage('all scopes', counts, every)
+  })
+  const chosen = 'all scopes rated 1 or 5 by day'
+  await answered(chosen, reviews.count({ where: { rating: [1, 5] }, sums: SUMS, every: 'day' }), (counts) =>
+    overTime(chosen, counts, ({ rating }) => rating === 1 || rating === 5),
+  )
   await askBoard('five-star', { by: 'count', isMet: ({ rating }) => rating === 5, atLeast: 1 })
   await askBoard('revenue', { by: 'sum', isMet: hasPrice, atLeast: 1 })
   await askBoard('dearest', { by: 'average', isMet: hasPrice, atLeast: 2 })

@@ -1,12 +1,5 @@
-import { randomBytes } from 'node:crypto'
-import {
-  DeleteTableCommand,
-  DescribeTableCommand,
-  type DynamoDBClient,
-  UpdateTableCommand,
-} from '@aws-sdk/client-dynamodb'
-import { type AwsOccurrence, type AwsStream, createAwsStream, seededRandom } from 'lapidary-testing'
-import { createLapidary } from '../../src/index.ts'
+import { DescribeTableCommand, type DynamoDBClient, UpdateTableCommand } from '@aws-sdk/client-dynamodb'
+import { type AwsOccurrence, type AwsStream, seededRandom } from 'lapidary-testing'
 import type { Mending, Verification } from '../../src/recount/maintenance-options.ts'
 import { repair } from '../../src/recount/mend.ts'
 import { verify } from '../../src/recount/verify.ts'
@@ -15,10 +8,18 @@ import type { Poller } from '../../src/stream/poller.ts'
 import { type EventSourceMapping, startEventSourceMapping } from './event-source-mapping.ts'
 import { type HistoryAnswers, historyAnswers } from './history-answers.ts'
 import { driftIn, listingOf, pendingIn } from './history-drift.ts'
+import { type HistoryEnvironment, openEnvironment } from './history-environment.ts'
 import type { Happened, HistoryOptions } from './history-options.ts'
 import type { HistoryPlan, Maintenance } from './history-plan.ts'
-import { type HistoryProcess, isPassing, LEASE_MS, openProcess, type ProcessOptions } from './history-process.ts'
-import { historyEntry, historyReviews } from './history-reviews.ts'
+import {
+  type HistoryProcess,
+  isPassing,
+  LEASE_MS,
+  openProcess,
+  type ProcessOptions,
+  persistently,
+} from './history-process.ts'
+import { historyEntry } from './history-reviews.ts'
 import { scan } from './recount.ts'
 import { spoilColumns } from './spoil-columns.ts'
 import { spoilCounts } from './spoil-counts.ts'
@@ -45,32 +46,21 @@ interface Keeper {
  * @throws {Error} Where derived data is not what a recount says once all is quiet, or maintenance said or did something wrong.
  */
 export async function runHistory(options: HistoryOptions): Promise<Happened> {
-  const { client, streams, seed, plan } = options
-  const tableName = `history-${randomBytes(8).toString('hex')}`
-  await createTable(client, tableName)
-  const { behaviour, msPerSecond } = plan
-  const aws = createAwsStream({ client, streams, tableName, seed, behaviour, msPerSecond, listenMs: 1_000 })
-  const history = new History(aws, tableName, options)
+  const environment = await openEnvironment(options)
+  const history = new History(environment, options)
   try {
     await history.run()
     return history.happened()
   } finally {
     await history.end()
-    await client.send(new DeleteTableCommand({ TableName: tableName }))
+    await environment.close()
   }
 }
 
-/** Of a table without items everything is known. */
-async function createTable(client: DynamoDBClient, tableName: string): Promise<void> {
-  const lapidary = createLapidary({
-    ...{ client, tableName, collections: { reviews: historyReviews }, cursorSecret: 'a secret of the tests' },
-    derived: { counts: true, columns: true },
-  })
-  await lapidary.table.create()
-}
-
 class History {
+  readonly #environment: HistoryEnvironment
   readonly #aws: AwsStream
+  readonly #sure: HistoryEnvironment['sure']
   readonly #client: DynamoDBClient
   readonly #tableName: string
   readonly #patienceMs: number
@@ -90,18 +80,21 @@ class History {
   /** Whether derived data was spoilt by hand, and not repaired yet. */
   #isSpoilt = false
 
-  constructor(aws: AwsStream, tableName: string, options: HistoryOptions) {
+  constructor(environment: HistoryEnvironment, options: HistoryOptions) {
+    const { aws, sure, tableName } = environment
     const { client, seed, plan, patienceMs = PATIENCE_MS, killAt, spoil } = options
     this.#patienceMs = patienceMs
     this.#killAt = killAt
     this.#defect = spoil
+    this.#environment = environment
     this.#aws = aws
+    this.#sure = sure
     this.#client = client
     this.#tableName = tableName
     this.#plan = plan
     this.#seed = seed
     this.#random = seededRandom(seed)
-    this.#workload = createWorkload(aws.client, tableName, seededRandom(seed + 1), plan.changes, historyEntry)
+    this.#workload = createWorkload(sure.client, tableName, seededRandom(seed + 1), plan.changes, historyEntry)
     const clock = (): number => Date.now() + this.#passedMs
     this.#answers = historyAnswers({ client: aws.client, tableName, clock, versions: this.#workload.versions })
   }
@@ -143,7 +136,7 @@ class History {
 
   happened(): Happened {
     const sum: Happened = { ...this.#done }
-    const kits = [this.#aws.occurred, ...this.#processes.map(({ faults }) => faults.injected)]
+    const kits = [this.#environment.befell, this.#aws.occurred, ...this.#processes.map(({ faults }) => faults.injected)]
     for (const [kind, times] of kits.flatMap((each) => Object.entries(each))) {
       sum[kind as AwsOccurrence] = (sum[kind as AwsOccurrence] ?? 0) + times
     }
@@ -181,7 +174,7 @@ class History {
   }
 
   async #map(): Promise<void> {
-    const { Table } = await this.#aws.client.send(new DescribeTableCommand({ TableName: this.#tableName }))
+    const { Table } = await this.#sure.client.send(new DescribeTableCommand({ TableName: this.#tableName }))
     this.#mapping = startEventSourceMapping({
       ...{ streams: this.#aws.streams, arn: Table?.LatestStreamArn ?? '', random: this.#random },
       ...{ batchSize: 12, pollMs: 8, windowMs: 300 },
@@ -297,7 +290,7 @@ class History {
 
   async #switchTo(StreamEnabled: boolean): Promise<void> {
     const command = new UpdateTableCommand({ TableName: this.#tableName, StreamSpecification: { StreamEnabled } })
-    await this.#aws.client.send(command)
+    await this.#sure.client.send(command)
   }
 
   async #maintain(kinds: readonly Maintenance[]): Promise<void> {
@@ -324,10 +317,10 @@ class History {
 
   async #spoil(): Promise<void> {
     this.#isSpoilt = true
-    await spoilCounts(this.#aws.client, this.#tableName, this.#random)
+    await spoilCounts(this.#sure.client, this.#tableName, this.#random)
     const { derived, faults } = this.#open()
     faults.calm()
-    await spoilColumns(derived.columns, this.#random)
+    await persistently(() => spoilColumns(derived.columns, this.#random))
   }
 
   async #maintainOnce(kind: Maintenance, { derived }: HistoryProcess): Promise<Verification | Mending> {
@@ -353,6 +346,7 @@ class History {
   async #quieten(): Promise<void> {
     await this.#succeed()
     for (const { faults } of this.#processes) faults.calm()
+    await this.#environment.quieten()
     this.#aws.behave({ lateSeconds: 0, emptyPages: 0, shortPages: 0, listedSeconds: 0 })
     const { lateSeconds, listedSeconds } = this.#plan.behaviour
     await this.#pause(Math.max(lateSeconds, listedSeconds))
@@ -365,7 +359,7 @@ class History {
       const checkpoints = entries.filter(({ PK }) => PK?.S?.startsWith('~STREAM#') === true)
       if (checkpoints.some((entry) => checkpointOf(entry).gap)) return undefined
       const told = checkpoints.map((entry) => [entry.PK?.S, checkpointOf(entry)])
-      return `records were lost without a word: ${JSON.stringify(told)}, ${JSON.stringify(await listingOf(this.#aws, this.#tableName))}`
+      return `records were lost without a word: ${JSON.stringify(told)}, ${JSON.stringify(await listingOf(this.#sure, this.#tableName))}`
     })
   }
 
@@ -373,7 +367,7 @@ class History {
   #untilCounted(): Promise<void> {
     return this.#until(
       async () =>
-        (await driftIn(this.#client, this.#tableName)) ?? (await pendingIn(this.#aws, this.#client, this.#tableName)),
+        (await driftIn(this.#client, this.#tableName)) ?? (await pendingIn(this.#sure, this.#client, this.#tableName)),
     )
   }
 

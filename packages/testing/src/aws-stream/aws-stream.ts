@@ -124,7 +124,11 @@ export function createAwsStream(options: AwsStreamOptions): AwsStream {
       const from = { StreamArn, ShardId, ShardIteratorType: 'TRIM_HORIZON' as const }
       iterator = (await streams.send(new GetShardIteratorCommand(from))).ShardIterator
       return begin(StreamArn)
-    })()
+    })().catch((error: unknown) => {
+      // A command that failed on its way may get through for the next caller.
+      starting = undefined
+      throw error
+    })
     return starting
   }
 

@@ -115,7 +115,7 @@ export function lateIndexes(
     )
   }
   const settled = async (): Promise<void> => {
-    while (underWay.size > 0) await Promise.all(underWay)
+    await Promise.all(underWay)
   }
   const close = async (): Promise<void> => {
     isHeld = true

@@ -42,7 +42,7 @@ export interface HostileProxy extends AsyncDisposable {
   readonly injected: Readonly<Record<FaultKind | 'limited', number>>
   /** Ends all faults, the limits of partitions too. Indexes stay late. */
   calm(): void
-  /** Resolves when no late write is under way any more, and indexes show all that was written. */
+  /** Resolves when the late writes that are under way have landed, and indexes show all that was written by now. */
   settled(): Promise<void>
   /** Ends the proxy, and removes the copies that stand in for late indexes. */
   close(): Promise<void>
