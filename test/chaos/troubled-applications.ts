@@ -10,7 +10,7 @@ import { startBareEngine } from '../engines/bare-engine.ts'
 import { ADMIN_TOKEN } from '../kill/comment-server.ts'
 
 const MAIN = fileURLToPath(new URL('../../apps/comments/dist/main.js', import.meta.url))
-const START_MS = 240_000
+const START_MS = 600_000
 /** The application gives up a call after 5 s. */
 const SILENCE_MS = 8_000
 const LAG_MS = 200
