@@ -111,7 +111,9 @@ export function tableOf(database: Database): Table {
         ])
       }
       const { createTable, describeTable } = await import('../schema/create-table.ts')
-      if ((await describeTable(client, definition.tableName)) === undefined) await forgetPages(database)
+      // Not asked for again: a try whose answer was lost would be taken for the one that made it.
+      if ((await describeTable(client, definition.tableName)) !== undefined) return false
+      await forgetPages(database)
       const isNew = await createTable(client, definition)
       if (isNew) {
         // Where another process was faster, it has registered the same.
