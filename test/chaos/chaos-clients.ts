@@ -23,8 +23,8 @@ interface Answer {
 }
 
 const UNAVAILABLE = 503
-/** A call of a process that was killed has reached the database by then. */
-const LANDED_WITHIN_MS = 500
+/** A call of a process that was killed has reached the proxy by then. */
+const ARRIVED_WITHIN_MS = 500
 const READS: readonly (readonly [name: string, path: (product: string, draw: () => number) => string])[] = [
   ['list', (product, draw) => `/products/${product}/comments?rating=${1 + Math.floor(draw() * 5)},5&limit=10`],
   ['list', (product, draw) => `/products/${product}/comments?language=${pick(LANGUAGES, draw)}&order=oldest`],
@@ -46,6 +46,8 @@ export interface ChaosRequests {
   readonly until: number
   readonly clients: number
   readonly draw: () => number
+  /** Resolves when the database has answered all that has reached it by now. */
+  readonly settled: () => Promise<void>
 }
 
 /**
@@ -55,7 +57,7 @@ export interface ChaosRequests {
  */
 export async function runChaos(
   address: () => string,
-  { requests, until, clients, draw }: ChaosRequests,
+  { requests, until, clients, draw, settled }: ChaosRequests,
 ): Promise<ChaosResult> {
   const answers: Record<string, Record<number, number>> = {}
   const wrong: string[] = []
@@ -77,7 +79,7 @@ export async function runChaos(
     // The process was killed: what became of a write is as unknown as after a 503, and may still be on its way.
     if (response === undefined || text === undefined) {
       answers[name] = { ...answers[name], 0: (answers[name]?.[0] ?? 0) + 1 }
-      await sleep(LANDED_WITHIN_MS)
+      await sleep(ARRIVED_WITHIN_MS)
       return broken
     }
     const { status, headers } = response
@@ -88,8 +90,12 @@ export async function runChaos(
     return { status, body: /json/.test(headers.get('content-type') ?? '') ? JSON.parse(text) : text }
   }
 
-  /** Finds out what became of a write, and checks that it is one of the two states that it may be. */
+  /**
+   * Finds out what became of a write, and checks that it is one of the two states that it may be. A busy database may carry it out after the
+   * application has given it up.
+   */
   async function settle(id: string, before: Comment | undefined, isMade: (found: Comment | undefined) => boolean) {
+    await settled()
     let found: Answer
     do found = await ask('look-up', 'GET', `/comments/${id}`)
     while (found.status === UNAVAILABLE)

@@ -50,11 +50,12 @@ export async function chaos({ layout, requests, milliseconds, trouble, seed }: C
   const { endpoint, proxy, happened } = applications
   applications.trouble(seededRandom(seed + 1))
   const until = milliseconds === undefined ? Number.POSITIVE_INFINITY : Date.now() + milliseconds
-  const result = await runChaos(() => applications.address(draw), { requests, until, clients: CLIENTS, draw })
+  const { settled } = proxy
+  const result = await runChaos(() => applications.address(draw), { requests, until, clients: CLIENTS, draw, settled })
   await applications.calm()
   const address = applications.address(() => 0)
   await counted(applications.addresses())
-  await proxy.settled()
+  await settled()
   const [calls, befallen, injected] = [{ ...proxy.calls }, { ...proxy.befallen }, proxy.injected]
   const list = async () => (await Promise.all(PRODUCTS.map((productId) => listAll(address, productId)))).flat()
   const listed = await list()

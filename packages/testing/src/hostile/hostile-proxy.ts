@@ -42,7 +42,7 @@ export interface HostileProxy extends AsyncDisposable {
   readonly injected: Readonly<Record<FaultKind | 'limited', number>>
   /** Ends all faults, the limits of partitions too. Indexes stay late. */
   calm(): void
-  /** Resolves when the late writes that are under way have landed, and indexes show all that was written by now. */
+  /** Resolves when the database has answered what it was sent by now, late writes too, and indexes show all that was written. */
   settled(): Promise<void>
   /** Ends the proxy, and removes the copies that stand in for late indexes. */
   close(): Promise<void>
@@ -69,6 +69,7 @@ export async function startHostileProxy({
   through = (client) => client,
 }: HostileProxyOptions): Promise<HostileProxy> {
   const database = openTarget(target)
+  const underWay = new Set<Promise<unknown>>()
   const faults = createFaultKit({ seed, silenceMs, rates: { ...rates, killed: 0 } })
   const calls: Record<string, number> = {}
   const befallen: Record<string, number> = {}
@@ -78,7 +79,14 @@ export async function startHostileProxy({
     limited += 1
   }
 
-  const plain = database as unknown as sdk.DynamoDBClient
+  const asked: Sender = {
+    send(command, caller) {
+      const answered = database.send(command, caller).finally(() => underWay.delete(answered))
+      underWay.add(answered)
+      return answered
+    },
+  }
+  const plain = asked as unknown as sdk.DynamoDBClient
   const late = lagMs > 0 ? lateIndexes(plain, { lagMs, random: seededRandom(seed) }) : undefined
   const prompt = late?.client ?? plain
   const calmClient = through(prompt) as Sender
@@ -114,6 +122,7 @@ export async function startHostileProxy({
     faults.calm()
   }
   const settled = async (): Promise<void> => {
+    await Promise.allSettled(underWay)
     await faults.landed()
     await late?.settled()
   }
