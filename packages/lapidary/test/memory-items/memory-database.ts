@@ -1,6 +1,7 @@
 import {
   CreateTableCommand,
   DeleteTableCommand,
+  DescribeTableCommand,
   type DynamoDBClient,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb'
@@ -25,6 +26,8 @@ export function memoryDatabase(tableName: string): {
     description,
     indexes,
     before(command) {
+      if (command instanceof DescribeTableCommand && description.TableStatus === undefined)
+        throw Object.assign(new Error(`there is no table ${tableName}`), { name: 'ResourceNotFoundException' })
       if (command instanceof CreateTableCommand) {
         const { GlobalSecondaryIndexes = [], ...input } = command.input
         for (const { IndexName = '', KeySchema = [] } of GlobalSecondaryIndexes) {

@@ -1,4 +1,5 @@
 import {
+  CreateTableCommand,
   DescribeTableCommand,
   type DescribeTableCommandOutput,
   type DynamoDBClient,
@@ -214,6 +215,8 @@ export function createAwsStream(options: AwsStreamOptions): AwsStream {
 
   return {
     client: intercepted<DynamoDBClient>(client, async (command, send) => {
+      // The stream begins with its table.
+      if (command instanceof CreateTableCommand) return send(command)
       await start()
       if (command instanceof UpdateTableCommand && command.input.StreamSpecification !== undefined) {
         return switchTo(command.input.StreamSpecification.StreamEnabled === true)
