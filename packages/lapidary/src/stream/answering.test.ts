@@ -75,3 +75,11 @@ test('tries again what passes, and says with a code what does not; what is of th
   for (const name of ['ResourceNotFoundException', 'TrimmedDataAccessException', 'ExpiredIteratorException'] as const)
     await expect(ask(name)).rejects.toMatchObject({ name })
 })
+
+test('the SDK makes no entry of a log that the client of the stream does not write', async () => {
+  const added: string[] = []
+  const middlewareStack = { add: (_: unknown, { name }: { readonly name: string }) => added.push(name) }
+  const { streams } = client(Promise.resolve('answer'))
+  await answering(streams).send({ middlewareStack } as never)
+  expect(added).toEqual(['lapidarySilentLog'])
+})

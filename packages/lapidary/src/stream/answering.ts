@@ -2,6 +2,7 @@ import { LapidaryError } from '../model/errors.ts'
 import { databaseError } from '../table/database-error.ts'
 import { isPassing, meaningOf } from '../table/error-meaning.ts'
 import { Again, retrying, type Waiting } from '../table/retrying.ts'
+import { skipSilentLog } from '../table/silent-log.ts'
 import type { StreamsClient } from './streams-client.ts'
 import { unlessAborted } from './unless-aborted.ts'
 
@@ -39,6 +40,7 @@ export function answering(
   }
   const send = async (command: never): Promise<unknown> => {
     signal?.throwIfAborted()
+    skipSilentLog(command)
     const end = new AbortController()
     const give = (): void => end.abort(signal?.reason)
     const late = new LapidaryError('unavailable', `the change stream did not answer in ${ANSWERED_MS / 1_000} seconds`)
