@@ -32,7 +32,7 @@ export async function http({ quick }: BenchContext): Promise<Report> {
   await using bare = await startServerProcess('bare-process.ts', { DATA_DIR: server.dataDir, TABLE_NAME: 'comments' })
   await storeComments(`${server.address}/products/42/comments`, {})
   const tried = { name: 'the application', short: 'application', server, path: BARE_PATH }
-  return compared(tried, bare, quick)
+  return await compared(tried, bare, quick)
 }
 
 /** The same by the API of any declared collection, as `lapidary serve` has it. */
