@@ -13,7 +13,6 @@ import { pino } from 'pino'
 const { DATA_DIR, TABLE_NAME = 'comments', ADMIN_TOKEN = '' } = process.env
 const engine = await openEngine({ dataDir: DATA_DIR })
 const client = new DynamoDBClient(engine.clientConfig)
-client.middlewareStack.remove('loggerMiddleware')
 const metrics = createMetrics()
 observeCapacity(client, metrics.observeCapacity)
 const lapidary = createLapidary({
