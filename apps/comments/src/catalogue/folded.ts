@@ -9,12 +9,12 @@ const UNMARKED = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'gu')
 
 /** Returns a text without what people leave out when they search: case, accents, and the forms of a letter. */
 export function folded(text: string): string {
-  // Case first: the iota below a Greek letter is a letter of its own in capitals. Some forms of a letter, such as ª, get one only then.
+  // Case before marks: the iota below a Greek letter, alone too, is a letter of its own in capitals. Some forms of a letter, such as ª, get one only then.
   return plain(plain(text)).replace(UNMARKED, (letter) => LETTERS[letter] ?? letter)
 }
 
 function plain(text: string): string {
-  return text.toUpperCase().normalize('NFKD').replace(MARKS, '')
+  return text.normalize('NFKD').toUpperCase().normalize('NFKD').replace(MARKS, '')
 }
 
 /** Returns the words of a text, folded. */
