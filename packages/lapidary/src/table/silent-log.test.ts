@@ -57,8 +57,15 @@ test('a logger is told of what is sent and answered, and of what fails', async (
 })
 
 test('a logger that writes errors alone is told of them', async () => {
-  const empty = (): void => {}
   const error = vi.fn()
-  await loggerOf({ trace: empty, debug: empty, info: empty, warn: empty, error }, true)
+  await loggerOf({ trace() {}, debug() {}, info() {}, warn() {}, error }, true)
   expect(error).toHaveBeenCalledTimes(1)
+})
+
+test('a logger that begins to write is told from then on', async () => {
+  const logger = { trace: () => {}, debug: () => {}, info: (): void => {}, warn: () => {}, error: () => {} }
+  expect(await loggerOf(logger)).toBe(undefined)
+  const info = vi.spyOn(logger, 'info')
+  expect(await loggerOf(logger)).toBe(logger)
+  expect(info).toHaveBeenCalledTimes(1)
 })
