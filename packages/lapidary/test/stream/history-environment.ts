@@ -39,8 +39,8 @@ export const HOSTILE_KINDS: readonly (keyof Happened)[] = [...Object.keys(RATES)
   (kind) => `proxy: ${kind as keyof FaultRates}` as const,
 )
 
-/** Units a second: in a history of a few seconds many partitions take more. */
-const LIMITS = { readUnits: 10, writeUnits: 4 }
+/** Units a second of AWS's time, in which a program also waits before it tries again: many partitions take more. */
+const LIMITS = { readUnits: 1, writeUnits: 1 }
 const LAG_MS = 50
 /** Longer than a process waits for its next read, and shorter than its lease. */
 const SILENCE_MS = 400
@@ -90,8 +90,9 @@ interface Hostile {
   close(): Promise<void>
 }
 
-async function openHostile({ endpoint, seed }: HistoryOptions): Promise<Hostile> {
-  const troubles = { rates: RATES, limits: LIMITS, lagMs: LAG_MS, silenceMs: SILENCE_MS }
+async function openHostile({ endpoint, seed, plan: { msPerSecond } }: HistoryOptions): Promise<Hostile> {
+  const limits = { ...LIMITS, clock: () => (Date.now() * 1_000) / msPerSecond }
+  const troubles = { rates: RATES, limits, lagMs: LAG_MS, silenceMs: SILENCE_MS }
   const proxy = await startHostileProxy({ target: endpoint, seed, ...troubles })
   const client = createSdkClient({ name: 'embedded', endpoint: proxy.endpoint, breaks: true })
   return {
