@@ -87,7 +87,7 @@ async function changesOf(
   const { comments, database } = services
   const at = (i: number): Comment => stored[(i * 7919) % stored.length] as Comment
   const steps: readonly (readonly [string, (i: number) => Promise<unknown>])[] = [
-    ['a comment is written', (i) => comments.create({ ...(others[i] as Comment), helpful: 0, answer: null })],
+    ['a comment is written', (i) => comments.create({ ...(others[i] as Comment), helpful: 0, attached: null })],
     ['a vote', (i) => vote(services, { id: 'ann' }, at(i).id)],
     ['the same vote again', (i) => vote(services, { id: 'ann' }, at(i).id)],
     ['a vote is taken back', (i) => withdrawVote(services, { id: 'ann' }, at(i).id)],
@@ -95,7 +95,10 @@ async function changesOf(
     ['the text is edited', (i) => comments.patch(at(i).id, { text: `${at(i).text}.` })],
     [
       'the shop answers',
-      (i) => comments.patch(at(BATCH + i).id, { answer: { text: 'Thank you.', answeredAt: at(i).createdAt } }),
+      (i) =>
+        comments.patch(at(BATCH + i).id, {
+          attached: { answer: { text: 'Thank you.', answeredAt: at(i).createdAt } },
+        }),
     ],
     ['a comment is deleted', (i) => comments.delete((others[i] as Comment).id)],
   ]

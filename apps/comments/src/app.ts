@@ -28,6 +28,7 @@ import { addDocsRoutes } from './http/docs-routes.ts'
 import { addListRoutes } from './http/list-routes.ts'
 import { addModerationRoutes } from './http/moderation-routes.ts'
 import { addPeopleRoutes } from './http/people-routes.ts'
+import { addPhotoRoutes } from './http/photo-routes.ts'
 import { addStatisticsRoutes } from './http/statistics-routes.ts'
 import { addVoteRoutes } from './http/vote-routes.ts'
 import { createDemoSignIn } from './people/demo-sign-in.ts'
@@ -96,6 +97,7 @@ export function createApp(services: Services, settings: AppSettings): App {
   })
   addListRoutes(addRoute, services)
   addCommentRoutes(addRoute, services, people)
+  addPhotoRoutes(addRoute, services, people)
   addPeopleRoutes(addRoute, people)
   addModerationRoutes(addRoute, services)
   addVoteRoutes(addRoute, people)

@@ -1,6 +1,7 @@
 import { anyOf, defineCollection, lookup, oneOf } from 'lapidary'
 import * as z from 'zod'
 import { isLanguageTag } from './language-tag.ts'
+import { MOST_PHOTOS, type Photo, photoSchema } from './photos/photo.ts'
 
 /** A text in which every character can be stored and shown: well-formed Unicode within a length in characters. */
 function text(least: number, most: number) {
@@ -47,6 +48,20 @@ export const authorSchema = text(1, 100)
 /** What the shop answers to a comment, and when. */
 export const answerSchema = z.strictObject({ text: textSchema, answeredAt: timeSchema })
 
+export type Answer = z.output<typeof answerSchema>
+
+const photosSchema = z.array(photoSchema).max(MOST_PHOTOS)
+
+/** What was attached to a comment: its writer's photos, and the answer of the shop. */
+const attachedSchema = z.strictObject({ answer: answerSchema.optional(), photos: photosSchema.optional() })
+
+export type Attached = z.output<typeof attachedSchema>
+
+/** Gives an answer that was stored before there were photos, by itself, the name that it has now. */
+function withItsName(attached: Attached | null): Attached | null {
+  return attached !== null && 'text' in attached ? { answer: attached as unknown as Answer } : attached
+}
+
 /** The attributes of a comment as they are sent: those that the schema makes may be missing. */
 export const commentAttributes = z.strictObject({
   id: commentIdSchema,
@@ -63,20 +78,50 @@ export const commentAttributes = z.strictObject({
   helpful: z.int().min(0).default(0),
   /** Whether the writer bought the product. */
   verified: z.boolean().default(false),
-  answer: answerSchema.nullable().default(null),
+  answer: answerSchema.nullable().optional(),
+  photos: photosSchema.optional(),
   /** The writer's id, which never leaves the server; null for one whom the shop does not know. */
   person: z.string().min(1).max(256).nullable().default(null),
   /** Whether there is an answer, for the facet; made from `answer` whatever is sent. */
   answered: z.boolean().optional(),
+  /** The answer and the photos as they are stored. */
+  attached: z.preprocess(withItsName, attachedSchema.nullable()).optional(),
 })
 
-/** A whole comment, as it is stored. */
-export const commentSchema = commentAttributes.transform((comment) => ({
-  ...comment,
-  answered: comment.answer !== null,
-}))
+/** A whole comment, as it is stored: what is attached to it is one attribute, since DynamoDB lets the indexes of a table show 100 in all. */
+export const commentSchema = commentAttributes.transform(({ answer, photos, ...comment }) => {
+  const kept = attachedTo(comment)
+  const attached = attachment({ answer: answer === undefined ? kept.answer : answer, photos: photos ?? kept.photos })
+  return { ...comment, attached, answered: attached?.answer !== undefined }
+})
 
 export type Comment = z.output<typeof commentSchema>
+
+/** What is attached to a comment, as programs use it. */
+export interface AttachedParts {
+  readonly answer: Answer | null
+  readonly photos: readonly Photo[]
+}
+
+/** Returns what is attached to a stored comment. One of before there were photos has its answer alone. */
+export function attachedTo(comment: object): AttachedParts {
+  const { answer: alone = null, attached = alone }: Stored = comment
+  if (attached === null) return { answer: null, photos: [] }
+  if ('text' in attached) return { answer: attached, photos: [] }
+  const { answer = null, photos = [] } = attached
+  return { answer, photos }
+}
+
+interface Stored {
+  readonly answer?: Answer | null
+  readonly attached?: Attached | Answer | null
+}
+
+/** Returns what is stored of what is attached to a comment; null where that is nothing. */
+export function attachment({ answer, photos }: AttachedParts): Attached | null {
+  if (answer === null && photos.length === 0) return null
+  return { ...(answer === null ? {} : { answer }), ...(photos.length === 0 ? {} : { photos: [...photos] }) }
+}
 
 const FILTERED = { optional: true, listed: false } as const
 
@@ -129,7 +174,7 @@ export const comments = defineCollection({
     version: 'v',
     helpful: 'h',
     verified: 'b',
-    answer: 'n',
+    attached: 'n',
     answered: 'd',
     person: lookup('w'),
   },

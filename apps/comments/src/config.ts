@@ -36,6 +36,8 @@ export interface Config {
   readonly identity: string | undefined
   /** Whether new comments of people show at once, or wait for a moderator. */
   readonly moderation: 'show' | 'wait'
+  /** Where photos of comments are kept: a folder, or `s3://bucket/prefix`; `0` = comments have none; undefined = within `dataDir`, on AWS none. */
+  readonly photos: string | undefined
   /** Milliseconds by which counts may be behind before the pages say so, and the server is not ready. */
   readonly maxLagMs: number
 }
@@ -66,6 +68,9 @@ const token: Setting = {
   allowed: `16 to 512 visible ASCII characters without a space; ${MAKE_ONE}`,
   secret: true,
 }
+
+/** `s3://bucket/prefix` */
+export const S3_ADDRESS: RegExp = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([\w./-]*))?$/
 
 const SETTINGS = {
   PORT: {
@@ -161,6 +166,13 @@ const SETTINGS = {
     allowed: 'seconds from 1 to 86400 by which counts may be behind',
   },
   IDENTITY: { schema: z.string().optional(), allowed: 'a module that exports identify, like ./identity.mjs' },
+  PHOTOS: {
+    schema: z
+      .string()
+      .refine((value) => !value.includes('://') || S3_ADDRESS.test(value))
+      .optional(),
+    allowed: 'a folder, or s3://bucket/prefix, for the photos of comments; 0 = none',
+  },
   MODERATION: { schema: z.enum(MODERATIONS).default('show'), allowed: 'show (new comments at once) or wait' },
   LOG_LEVEL: { schema: z.enum(LOG_LEVELS).default('info'), allowed: LOG_LEVELS.join(', ') },
 } as const satisfies Readonly<Record<string, Setting>>
@@ -221,6 +233,7 @@ export function readConfig(
     maxCapacity: read('MAX_CAPACITY'),
     maxLagMs: read('MAX_LAG'),
     identity: read('IDENTITY'),
+    photos: read('PHOTOS'),
     moderation: read('MODERATION'),
   }
   if (problems.length > 0) throw new ConfigError(problems.join('\n'))

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
-import { S3Client } from '@aws-sdk/client-s3'
 import { Redis } from 'ioredis'
 import { type PageStore, pageMarkers, segments } from 'lapidary'
 import { redisLists } from 'lapidary-pages'
 import { fileLists } from 'lapidary-pages/file'
 import { s3Lists } from 'lapidary-pages/s3'
 import { type Config, ConfigError } from './config.ts'
+import { openS3 } from './open-s3.ts'
 import { pglitePages, postgresPages } from './relational-pages.ts'
 
 /** The settings by which a store is chosen. */
@@ -67,16 +67,7 @@ function redisPages(url: string, onError: (error: Error) => void): PageStore {
   return redisLists({ send: ([name = '', ...args]) => redis.call(name, ...args), close: () => redis.disconnect() })
 }
 
-const S3_PATIENCE_MS = 5_000
-
-/** Opens the store in S3. The region, the credentials and `AWS_ENDPOINT_URL_S3` are those that every AWS program goes by. */
 function s3Pages(bucket: string, onError: (error: Error) => void): PageStore {
-  const client = new S3Client({
-    maxAttempts: 2,
-    // A merge sends much at once, so the limit is on silence, not on the whole.
-    requestHandler: { connectionTimeout: S3_PATIENCE_MS, socketTimeout: S3_PATIENCE_MS },
-    // Other servers than AWS's own have the bucket in the path.
-    forcePathStyle: process.env.AWS_ENDPOINT_URL_S3 !== undefined,
-  })
+  const client = openS3()
   return s3Lists({ client, bucket, onError, close: () => client.destroy() })
 }

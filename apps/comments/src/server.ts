@@ -32,6 +32,8 @@ import { renewTable } from './earlier-table.ts'
 import { keptSecret } from './kept-secret.ts'
 import { openPageStore } from './page-index.ts'
 import { loadIdentity } from './people/load-identity.ts'
+import { openPhotoStorage } from './photo-storages.ts'
+import { openPhotos } from './photos/photos.ts'
 import { createServices, type Services } from './services.ts'
 
 /** A server that accepts requests until it is closed. */
@@ -91,7 +93,9 @@ export async function startServer(config: Config, logger: Logger, options: Start
     const pageStore = openPageStore(config, (error) =>
       logger.warn({ err: error }, 'the store of page numbers is away; pages have cursors only until it is back'),
     )
+    const storage = openPhotoStorage(config)
     const services = createServices({
+      ...(storage === undefined ? {} : { photos: openPhotos(storage) }),
       client: budgetedClient(client),
       tableName,
       layout,
@@ -197,7 +201,7 @@ async function fillAndCount(
     return done
   }
   await fillDemoData(services.comments, {
-    ...{ comments, counted },
+    ...{ comments, counted, photos: services.photos },
     ...(signal === undefined ? {} : { signal }),
     ...(progress === undefined ? {} : { onProgress: progress.filled }),
   })

@@ -9,14 +9,22 @@ import {
 } from 'lapidary'
 import { createRequestLog, type RequestLog } from 'lapidary-http/internal/pages'
 import { type Comment, type comments, commentsIn } from './comment.ts'
+import type { KeptTable } from './kept-comment.ts'
 import { openPeopleRecords, type PeopleRecords } from './people/people-records.ts'
-import { forgottenVotes, type VotedTable } from './votes/forgotten-votes.ts'
+import { followedPhotos } from './photos/followed-photos.ts'
+import { type Gallery, openGallery } from './photos/gallery.ts'
+import type { Photos } from './photos/photos.ts'
+import { forgottenVotes } from './votes/forgotten-votes.ts'
 
 /** The parts that the HTTP API and the web pages are made from. */
 export interface Services {
   readonly comments: CollectionClient<Comment, (typeof comments)['facets']>
   /** Who wrote the comments, and those that are not shown. */
   readonly people: PeopleRecords
+  /** The photos of comments; undefined where they have none. */
+  readonly photos: Photos | undefined
+  /** The comments of each product that have photos. */
+  readonly gallery: Gallery
   /** The table, its change stream and its derived data. */
   readonly database: DatabaseServices
   /** The name of the layout in use. */
@@ -36,14 +44,19 @@ export const DEFAULT_MAX_CAPACITY = 50
 
 export function createServices(
   options: Omit<LapidaryOptions<Record<never, never>>, 'collections'> &
-    Partial<Omit<Services, 'comments' | 'people' | 'database' | 'layout' | 'numbered' | 'requests'>>,
+    Partial<Omit<Services, 'comments' | 'people' | 'gallery' | 'database' | 'layout' | 'numbered' | 'requests'>>,
 ): Services {
-  const { maxCapacity = DEFAULT_MAX_CAPACITY, countsBehind = () => undefined, ...database } = options
+  const { maxCapacity = DEFAULT_MAX_CAPACITY, countsBehind = () => undefined, photos, ...database } = options
   const { layout = indexes(), derived, observers = [], ...settings } = database
   const requests = createRequestLog()
   const shared = { ...settings, layout, observers: [...observers, requests.observer] }
-  const table = (): VotedTable => lapidary.comments.context.table
-  const projections: readonly Projection[] = [...(derived?.projections ?? []), forgottenVotes(table)]
+  const table = (): KeptTable => lapidary.comments.context.table
+  const gallery = openGallery(shared)
+  const projections: readonly Projection[] = [
+    ...(derived?.projections ?? []),
+    forgottenVotes(table),
+    ...(photos === undefined ? [] : [followedPhotos(() => ({ comments: lapidary.comments, gallery, photos }))]),
+  ]
   const lapidary: Lapidary<{ comments: typeof comments }> = createLapidary({
     ...{ ...shared, collections: { comments: commentsIn(layout.name) } },
     derived: { ...derived, projections },
@@ -51,7 +64,7 @@ export function createServices(
   const people = openPeopleRecords(shared)
   const numbered = derived?.pages !== undefined
   return {
-    ...{ comments: lapidary.comments, people, database: lapidary, layout: layout.name },
+    ...{ comments: lapidary.comments, people, photos, gallery, database: lapidary, layout: layout.name },
     ...{ numbered, maxCapacity, requests, countsBehind },
   }
 }

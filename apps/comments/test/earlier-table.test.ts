@@ -40,7 +40,7 @@ const earlier = defineCollection({
 const TOKEN = 'the-admin-token-1'
 const COMMENTS = 400
 
-function asBefore({ helpful, verified, answer, answered, person, ...comment }: Comment) {
+function asBefore({ helpful, verified, attached, answered, person, ...comment }: Comment) {
   return comment
 }
 

@@ -65,7 +65,7 @@ export function useTestApp(
   given: TestEngine | undefined = undefined,
   layout: Layout = CHOSEN,
   publicUrl?: string,
-  settings: Partial<AppSettings> = {},
+  settings: Partial<AppSettings> & Partial<Pick<Services, 'photos'>> = {},
 ): TestApp {
   const engine = given ?? engineOf(layout)
   const client = createSdkClient(engine)
@@ -73,6 +73,7 @@ export function useTestApp(
   const metrics = createMetrics({ process: false })
   observeCapacity(client, metrics.observeCapacity)
   const services = createServices({
+    ...(settings.photos === undefined ? {} : { photos: settings.photos }),
     client,
     tableName,
     layout,

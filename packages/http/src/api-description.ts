@@ -1,7 +1,7 @@
 import type { OpenAPIRegistry } from '@asteasolutions/zod-to-openapi'
 import { withNumberFormats } from './number-formats.ts'
 import { type HttpCode, PROBLEM_CODES } from './problem-codes.ts'
-import type { Answer, RouteDeclaration } from './route.ts'
+import type { Answer, FileBody, RouteDeclaration } from './route.ts'
 import { problemSchema } from './schemas.ts'
 
 /** The part of an OpenAPI document that pages show. */
@@ -102,7 +102,7 @@ const PERSON = {
 const COMMON_PROBLEMS: readonly HttpCode[] = ['bad_request', 'request_timeout', 'headers_too_large', 'internal_error']
 
 function describe(registry: OpenAPIRegistry, route: RouteDeclaration): void {
-  const { params, query, headers, body, role, people } = route
+  const { params, query, headers, body, file, role, people } = route
   registry.registerPath({
     method: route.method,
     path: route.path,
@@ -116,17 +116,25 @@ function describe(registry: OpenAPIRegistry, route: RouteDeclaration): void {
       ...(query === undefined ? {} : { query }),
       ...(headers === undefined ? {} : { headers }),
       ...(body === undefined ? {} : { body: { required: true, content: { 'application/json': { schema: body } } } }),
+      ...(file === undefined ? {} : { body: { required: true, content: describedFile(file) } }),
     },
     responses: { ...describedAnswers(route.answers), ...describedProblems(problemsOf(route)) },
   })
 }
 
-function problemsOf({ role, people, body, problems }: RouteDeclaration): readonly HttpCode[] {
+function describedFile({ types, most }: FileBody): Record<string, { schema: object }> {
+  return Object.fromEntries(
+    types.map((type) => [type, { schema: { type: 'string', format: 'binary', maxLength: most } }]),
+  )
+}
+
+function problemsOf({ role, people, body, file, problems }: RouteDeclaration): readonly HttpCode[] {
   const ofRole: readonly HttpCode[] = [
     ...(role === undefined && people === undefined ? [] : (['unauthorized', 'rate_limited'] as const)),
     ...(role === 'admin' || people !== undefined ? (['forbidden'] as const) : []),
   ]
-  const ofBody: readonly HttpCode[] = body === undefined ? [] : ['too_large', 'unsupported_media_type', 'unprocessable']
+  const isBare = body === undefined && file === undefined
+  const ofBody: readonly HttpCode[] = isBare ? [] : ['too_large', 'unsupported_media_type', 'unprocessable']
   return [...new Set([...COMMON_PROBLEMS, ...ofRole, ...ofBody, ...problems])]
 }
 

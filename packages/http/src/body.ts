@@ -3,6 +3,7 @@ import type { InputIssue } from 'lapidary'
 import type { z } from 'zod'
 import { jsonShape } from './json-text.ts'
 import { badRequest, HttpProblem, unprocessable } from './problem.ts'
+import type { FileBody } from './route.ts'
 
 /** The most bytes of a body. */
 export const MAX_BODY_BYTES: number = 128 * 1024
@@ -54,11 +55,46 @@ export function inputIssues(issues: readonly z.core.$ZodIssue[]): InputIssue[] {
 }
 
 /**
- * Reads a body as text, and stops at the limit, whatever length the client announces.
+ * Reads a body as text, as {@link readBytes} reads it.
  *
  * @throws {HttpProblem} `too_large`, `bad_request` (cut off, or not UTF-8), `unsupported_media_type` (compressed).
  */
 export async function readText(request: Request, maxBytes: number): Promise<string> {
+  const bytes = await readBytes(request, maxBytes)
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw badRequest('the body was refused', [{ path: '', message: 'it is not UTF-8' }])
+  }
+}
+
+/**
+ * Reads a body that is a file.
+ *
+ * @throws {HttpProblem} `unsupported_media_type`, `too_large`, `bad_request` (cut off, or empty).
+ */
+export async function readFileBody(request: Request, { types, most }: FileBody): Promise<Uint8Array<ArrayBuffer>> {
+  const [type = ''] = (request.headers.get('content-type') ?? '').split(';')
+  if (!types.includes(type.trim().toLowerCase())) {
+    throw new HttpProblem(
+      'unsupported_media_type',
+      `the body must be a file, with its Content-Type: ${types.join(', ')}`,
+      {
+        headers: { accept: types.join(', ') },
+      },
+    )
+  }
+  const bytes = await readBytes(request, most)
+  if (bytes.byteLength === 0) throw badRequest('the body was refused', [{ path: '', message: 'it is empty' }])
+  return bytes
+}
+
+/**
+ * Reads a body, and stops at the limit, whatever length the client announces.
+ *
+ * @throws {HttpProblem} `too_large`, `bad_request` (cut off), `unsupported_media_type` (compressed).
+ */
+export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
   requireIdentity(request)
   const reader = request.body?.getReader()
   const announced = Number(request.headers.get('content-length') ?? 0)
@@ -75,11 +111,7 @@ export async function readText(request: Request, maxBytes: number): Promise<stri
     bytes += value.byteLength
     chunks.push(value)
   }
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks))
-  } catch {
-    throw badRequest('the body was refused', [{ path: '', message: 'it is not UTF-8' }])
-  }
+  return new Uint8Array(Buffer.concat(chunks))
 }
 
 /** Refuses a compressed body: it would have to be unpacked before its size is known. */

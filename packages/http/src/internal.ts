@@ -8,7 +8,7 @@
 export { answerUnrouted } from './answer-unrouted.ts'
 export { type DescribedApi, describeApi, type JsonSchema, type OpenApiDocument } from './api-description.ts'
 export { ApiReference } from './api-reference.tsx'
-export { MAX_BODY_BYTES, readJsonBody, readText } from './body.ts'
+export { MAX_BODY_BYTES, readBytes, readJsonBody, readText } from './body.ts'
 export { type CapacityListener, capacityLeft, observeCapacity } from './capacity.ts'
 export type { PageAddress } from './collections/address.ts'
 export { answerPage, type PageAnswer, withKnownTotal } from './collections/answer-page.ts'

@@ -23,10 +23,20 @@ export interface RouteDeclaration<P extends z.ZodObject = z.ZodObject, B extends
   readonly query?: z.ZodObject
   readonly headers?: z.ZodObject
   readonly body?: B
+  /** The file that is the body, instead of JSON. */
+  readonly file?: FileBody
   readonly answers: Readonly<Record<number, Answer>>
   readonly problems: readonly HttpCode[]
   /** Answers also while the server is at its work limit: machines ask these routes for its state. */
   readonly always?: true
+}
+
+/** A body that is a file. */
+export interface FileBody {
+  /** Its content types, as `image/png`. */
+  readonly types: readonly string[]
+  /** The most bytes. */
+  readonly most: number
 }
 
 /** The people whom a route lets in. */

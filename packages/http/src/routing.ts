@@ -1,6 +1,6 @@
 import type { Context, Hono } from 'hono'
 import type { z } from 'zod'
-import { inputIssues, readJsonBody } from './body.ts'
+import { inputIssues, readFileBody, readJsonBody } from './body.ts'
 import { badRequest } from './problem.ts'
 import { addressOf, type Bindings, queryParameters } from './request-target.ts'
 import type { People, RouteDeclaration } from './route.ts'
@@ -24,6 +24,8 @@ export interface CheckedRequest<P extends z.ZodObject, B extends z.ZodType> {
   readonly params: z.output<P>
   readonly query: URLSearchParams
   readonly body: z.output<B>
+  /** The file that was sent; empty where the route takes none. */
+  readonly file: Uint8Array<ArrayBuffer>
 }
 
 /** Adds routes to an application and to its description. */
@@ -58,7 +60,7 @@ export function createAddRoute(
   }
   return (declaration, handle) => {
     declared(declaration as unknown as RouteDeclaration)
-    const { method, params, query, body, always } = declaration
+    const { method, params, query, body, file, always } = declaration
     const answered = async (context: Context<AppEnv>): Promise<Response> => {
       await requireCaller(context, declaration as unknown as RouteDeclaration)
       const search = queryParameters(context.req.raw, context.env)
@@ -67,6 +69,7 @@ export function createAddRoute(
         params: checkedParams(params, context.req.param()) as never,
         query: search,
         body: (body === undefined ? undefined : await readJsonBody(context.req.raw, body)) as never,
+        file: file === undefined ? NO_FILE : await readFileBody(context.req.raw, file),
       }
       const answer = async () => handle(context, request)
       return always === true ? answer() : limitWork(answer)
@@ -76,6 +79,8 @@ export function createAddRoute(
     )
   }
 }
+
+const NO_FILE = new Uint8Array()
 
 /** Writes a declared path as the router takes it. */
 export function routerPath(path: string): string {

@@ -9,6 +9,8 @@ import { type CollectionClient, type CollectionContext, LapidaryError } from 'la
 import type { CollectionLayout } from 'lapidary/layouts'
 import { importItems } from 'lapidary/transfer'
 import type { Comment } from '../comment.ts'
+import type { Photos } from '../photos/photos.ts'
+import { withDemoPhotos } from './demo-photos.ts'
 import { generateComments } from './generate-comments.ts'
 import { createCatalogue } from './products.ts'
 
@@ -26,6 +28,8 @@ export function demoComments({ entries }: Pick<CollectionLayout, 'entries'>): nu
 export interface FillOptions {
   /** The number of comments; that of {@link DEMO_DATA} when not given. */
   readonly comments?: number
+  /** Photos for some of them; none when not given. */
+  readonly photos?: Photos | undefined
   /** Called with the number of comments written so far, and their total. */
   readonly onProgress?: (progress: { readonly written: number; readonly total: number }) => void
   /** Waits until all written comments are counted, and returns whether they are; if not, the next call waits again. */
@@ -49,14 +53,15 @@ export async function fillDemoData(
   options: FillOptions = {},
 ): Promise<number> {
   const { context } = comments
-  const { comments: total = DEMO_DATA.comments, signal, onProgress, counted } = options
+  const { comments: total = DEMO_DATA.comments, photos, signal, onProgress, counted } = options
   const done = async (): Promise<void> => {
     if (await counted?.()) await mark(context, 'counted')
   }
   const state = await begin(context)
   if (state === 'filled') await done()
   if (state !== 'filling') return 0
-  const items = generateComments({ ...DEMO_DATA, comments: total })
+  const made = generateComments({ ...DEMO_DATA, comments: total })
+  const items = photos === undefined ? made : await withDemoPhotos([...made], photos)
   const { written, interrupted, failed } = await importItems(comments, items, {
     ...(signal === undefined ? {} : { signal }),
     onProgress: (progress) => onProgress?.({ written: progress.written, total }),

@@ -65,10 +65,10 @@ describe('made-up comments', () => {
     expect(comments.filter((c) => c.verified).length / comments.length).toBeCloseTo(0.72, 1)
     const answered = (...ratings: readonly number[]): number => {
       const some = comments.filter((c) => ratings.includes(c.rating))
-      return some.filter((c) => c.answer !== null).length / some.length
+      return some.filter((c) => c.attached !== null).length / some.length
     }
     expect(answered(1, 2)).toBeGreaterThan(5 * answered(4, 5))
-    for (const { answer, createdAt } of comments) expect((answer?.answeredAt ?? '9') > createdAt).toBe(true)
+    for (const { attached, createdAt } of comments) expect((attached?.answer?.answeredAt ?? '9') > createdAt).toBe(true)
   })
 
   it('hardly repeat each other', () => {

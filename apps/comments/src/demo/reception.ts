@@ -4,7 +4,7 @@ import type { Random } from './random.ts'
 import { HOUR_MS } from './times.ts'
 
 /** What becomes of a comment after it was written: whether the shop knows the purchase, what readers think of it, what the shop answers. */
-export type Reception = Pick<Comment, 'helpful' | 'verified' | 'answer' | 'answered' | 'person'>
+export type Reception = Pick<Comment, 'helpful' | 'verified' | 'attached' | 'answered' | 'person'>
 
 const VERIFIED = 0.72
 /** The share of comments that the shop answers, by rating: it answers complaints. */
@@ -28,7 +28,7 @@ export function makeReception(
   return {
     helpful: noticed ? Math.max(1, Math.round(Math.exp(liking))) : 0,
     verified,
-    answer: answered ? { text: reply, answeredAt: new Date(time + wait).toISOString() } : null,
+    attached: answered ? { answer: { text: reply, answeredAt: new Date(time + wait).toISOString() } } : null,
     answered,
     person: null,
   }

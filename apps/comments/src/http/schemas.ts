@@ -15,6 +15,7 @@ import {
 } from '../comment.ts'
 import { LANGUAGE_TAG_PATTERN, MAX_LANGUAGE_TAG_LENGTH } from '../language-tag.ts'
 import { ORDERS } from '../list-parameters.ts'
+import { photoSchema } from '../photos/photo.ts'
 
 /** A schema of Unicode without control characters; lengths are in characters, as JSON Schema counts them. */
 const identifier = {
@@ -57,9 +58,12 @@ const documentedAnswer = answerSchema.extend({ text: documented.text, answeredAt
 
 /** A comment as the API returns it. */
 export const commentOutput = commentAttributes
-  .omit({ person: true, answered: true })
+  .omit({ person: true, answered: true, attached: true })
   .extend({
     ...documented,
+    photos: z.array(photoSchema).meta({
+      description: 'Its photos: `/comments/{id}/photos/{photoId}` serves each in WebP. Width and height are pixels.',
+    }),
     helpful: z
       .int()
       .min(0)

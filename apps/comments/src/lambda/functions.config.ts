@@ -2,7 +2,8 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { type LayoutName, layoutNamed, type PageStore, pageMarkers, segments } from 'lapidary'
 import { commentsIn } from '../comment.ts'
 import { ConfigError } from '../config.ts'
-import { forgottenVotes, type VotedTable } from '../votes/forgotten-votes.ts'
+import type { KeptTable } from '../kept-comment.ts'
+import { forgottenVotes } from '../votes/forgotten-votes.ts'
 
 /** Stores of page numbers that need only the table; functions share no disk, and the stack makes no server. */
 const PAGE_STORES: Readonly<Record<string, () => PageStore | undefined>> = {
@@ -17,12 +18,12 @@ if (open === undefined)
   throw new ConfigError(`PAGE_INDEX ${PAGE_INDEX} is not for functions; use ${Object.keys(PAGE_STORES).join(', ')}`)
 const pages = open()
 
-let votedTable: VotedTable | undefined
+let votedTable: KeptTable | undefined
 /** The table in which votes are forgotten, from the first that are: what only describes the database has no table. */
-const tableOfVotes = (): VotedTable => {
+const tableOfVotes = (): KeptTable => {
   if (votedTable !== undefined) return votedTable
   const client = new DynamoDBClient({})
-  votedTable = { tableName: process.env.TABLE_NAME ?? '', send: client.send.bind(client) as VotedTable['send'] }
+  votedTable = { tableName: process.env.TABLE_NAME ?? '', send: client.send.bind(client) as KeptTable['send'] }
   return votedTable
 }
 

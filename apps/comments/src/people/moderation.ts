@@ -1,5 +1,6 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
 import { HttpProblem } from 'lapidary-http/internal'
+import { attachedTo, attachment } from '../comment.ts'
 import type { Case, Report, ReportReason } from './cases.ts'
 import { type FoundComment, noComment, type Records, requireComment } from './found-comment.ts'
 import { asRead, inOneTransaction, stillThere } from './in-one-transaction.ts'
@@ -130,11 +131,12 @@ export async function answerComment(records: Records, id: string, text: string |
     const { productId } = found.comment
     const now = comments.context.clock()
     const answer = text === null ? null : { text, answeredAt: new Date(now).toISOString() }
+    const attached = attachment({ ...attachedTo(found.comment), answer })
     if (found.isShown) {
-      const planned = comments.writes.patch(id, { answer }, { ifVersion: found.comment.version })
+      const planned = comments.writes.patch(id, { attached }, { ifVersion: found.comment.version })
       return { writes: await asRead(planned), answer: { ...found, comment: (await planned).item }, productId }
     }
-    const comment = changed(found.comment, { answer }, now)
+    const comment = changed(found.comment, { attached, answered: answer !== null }, now)
     const writes = await asRead(people.cases.writes.patch(id, { comment }, { ifVersion: (found.case as Case).version }))
     return { writes, answer: { ...found, comment }, productId }
   })

@@ -1,7 +1,8 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
 import { LapidaryError, sortableId } from 'lapidary'
 import { HttpProblem } from 'lapidary-http/internal'
-import type { Comment } from '../comment.ts'
+import { attachment, type Comment } from '../comment.ts'
+import type { Photo } from '../photos/photo.ts'
 import { authorshipId } from './authorships.ts'
 import { type FoundComment, findComment, ifFound, noComment, type Records, requireComment } from './found-comment.ts'
 import { asRead, inOneTransaction, stillFree } from './in-one-transaction.ts'
@@ -10,6 +11,11 @@ import { authorshipOf, changed, endOfAuthorship, heldAs, takenBack } from './pla
 
 /** What a person says of a product. */
 export type CommentFields = Pick<Comment, 'rating' | 'language' | 'title' | 'text'>
+
+/** What changes in a comment, which may depend on what it is. */
+export type CommentChanges =
+  | Partial<CommentFields>
+  | ((comment: Comment) => Partial<CommentFields & Pick<Comment, 'attached'>>)
 
 /** A comment that its author wrote or changed. */
 export interface OwnComment {
@@ -24,6 +30,8 @@ export interface Circumstances {
   readonly waits: boolean
   /** Whether the person bought the product. */
   readonly verified: boolean
+  /** None when not given. */
+  readonly photos?: readonly Photo[]
 }
 
 /**
@@ -36,7 +44,7 @@ export async function writeComment(
   person: Person,
   productId: string,
   fields: CommentFields,
-  { waits, verified }: Circumstances,
+  { waits, verified, photos = [] }: Circumstances,
 ): Promise<OwnComment> {
   const { comments, people } = records
   const { authorships, cases } = people
@@ -45,7 +53,14 @@ export async function writeComment(
   const createdAt = new Date(now).toISOString()
   const comment: Comment = {
     ...{ id, productId, ...fields, author: person.name, person: person.id, verified },
-    ...{ createdAt, updatedAt: null, version: 1, helpful: 0, answer: null, answered: false },
+    ...{
+      createdAt,
+      updatedAt: null,
+      version: 1,
+      helpful: 0,
+      attached: attachment({ answer: null, photos }),
+      answered: false,
+    },
   }
   const authorship = { id: authorshipId(person, productId), person: person.id, productId, commentId: id, createdAt }
   return inOneTransaction(comments.context, async () => {
@@ -91,13 +106,14 @@ export async function editComment(
   records: Records,
   person: Person,
   id: string,
-  changes: Partial<CommentFields>,
+  given: CommentChanges,
   { waits, ifVersion }: { readonly waits: boolean; readonly ifVersion?: number | undefined },
 ): Promise<OwnComment> {
   const { comments, people } = records
   return inOneTransaction<OwnComment>(comments.context, async () => {
     const found = await requireOwn(records, person, id, ifVersion)
     const { productId } = found.comment
+    const changes = typeof given === 'function' ? given(found.comment) : given
     if (found.isShown && !waits && (await authorshipOf(records, found.comment))?.isWatched !== true) {
       const planned = comments.writes.patch(id, changes, { ifVersion: found.comment.version })
       const writes = await asRead(planned)

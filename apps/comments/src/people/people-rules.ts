@@ -1,6 +1,8 @@
 import { LapidaryError } from 'lapidary'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { requireProduct } from '../catalogue/product-id.ts'
+import type { Comment } from '../comment.ts'
+import { changedPhotos, NO_PHOTOS, type PhotoChanges, withPhotos } from '../photos/changed-photos.ts'
 import type { Services } from '../services.ts'
 import { vote, withdrawVote } from '../votes/votes.ts'
 import type { ReportReason } from './cases.ts'
@@ -28,10 +30,16 @@ export interface PeopleRules {
   readonly limits: PeopleLimits
   own(person: Person, productId: string): Promise<FoundComment | undefined>
   /** @throws {LapidaryError} `already_exists`, with the id of their comment under `details.commentId`. */
-  write(person: Person, productId: string, fields: CommentFields): Promise<OwnComment>
+  write(person: Person, productId: string, fields: CommentFields, sent?: readonly Uint8Array[]): Promise<OwnComment>
   /** Writes their comment, or changes it where they have written one. */
   put(person: Person, productId: string, fields: CommentFields): Promise<OwnComment & { readonly isNew: boolean }>
-  edit(person: Person, id: string, changes: Partial<CommentFields>, ifVersion?: number): Promise<OwnComment>
+  edit(
+    person: Person,
+    id: string,
+    changes: Partial<CommentFields>,
+    ifVersion?: number,
+    photos?: PhotoChanges,
+  ): Promise<OwnComment>
   remove(person: Person, id: string, ifVersion?: number): Promise<void>
   report(person: Person, id: string, report: { readonly reason: ReportReason; readonly text: string }): Promise<void>
   /** @param helpful Whether they find the comment helpful; false takes a vote back. */
@@ -55,11 +63,13 @@ export function createPeopleRules(services: Services, options: PeopleOptions): P
   const rules: PeopleRules = {
     ...{ visitors, moderation, limits },
     own: (person, productId) => ownComment(services, person, productId),
-    async write(person, productId, fields) {
+    async write(person, productId, fields, sent = []) {
       limits.write.take(person.id)
       await requireProduct({ catalogue }, productId)
       const verified = await visitors.hasBought(person, productId)
-      return writeComment(services, person, productId, fields, { waits, verified })
+      return withPhotos(services.photos, sent, (taken) =>
+        writeComment(services, person, productId, fields, { waits, verified, photos: taken }),
+      )
     },
     async put(person, productId, fields) {
       try {
@@ -73,9 +83,13 @@ export function createPeopleRules(services: Services, options: PeopleOptions): P
         return { ...(await rules.edit(person, id, fields)), isNew: false }
       }
     },
-    async edit(person, id, changes, ifVersion) {
+    async edit(person, id, changes, ifVersion, { added, removed } = NO_PHOTOS) {
       limits.write.take(person.id)
-      return editComment(services, person, id, changes, { waits, ifVersion })
+      return withPhotos(services.photos, added, (taken) => {
+        const isOfPhotos = taken.length + removed.length > 0
+        const all = (comment: Comment) => ({ ...changes, ...changedPhotos(comment, taken, removed) })
+        return editComment(services, person, id, isOfPhotos ? all : changes, { waits, ifVersion })
+      })
     },
     async remove(person, id, ifVersion) {
       limits.write.take(person.id)

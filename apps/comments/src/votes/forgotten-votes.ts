@@ -3,20 +3,13 @@ import {
   DeleteItemCommand,
   QueryCommand,
   type QueryCommandOutput,
-  TransactGetItemsCommand,
 } from '@aws-sdk/client-dynamodb'
-import type { Change, CollectionContext, CopyProjection } from 'lapidary'
+import type { Change, CopyProjection } from 'lapidary'
 import { comments } from '../comment.ts'
+import { idInKey, type KeptTable, mayKeepComment, readKept, SHOWN, storedName } from '../kept-comment.ts'
 import { voterKeyOf, votesPartition } from './vote-keys.ts'
 
-/** The table of the votes. */
-export type VotedTable = Pick<CollectionContext['table'], 'tableName' | 'send'>
-
-/** The prefixes of keys under which a comment can be: its own, and that of the cases of moderators, which hold one that is not shown. */
-const SHOWN = `${comments.name}#`
-const HELD = 'CASE#'
-const stored = (attribute: 'id' | 'createdAt'): string => comments.attributes?.[attribute]?.name ?? attribute
-const [ID, CREATED_AT] = [stored('id'), stored('createdAt')]
+const [ID, CREATED_AT] = [storedName('id'), storedName('createdAt')]
 const TOGETHER = 25
 
 /**
@@ -26,11 +19,11 @@ const TOGETHER = 25
  * A process that follows the stream without it leaves such votes where they are. They count for nothing: another comment of the same id has
  * another time.
  */
-export function forgottenVotes(tableOf: () => VotedTable): CopyProjection {
+export function forgottenVotes(tableOf: () => KeptTable): CopyProjection {
   return {
     name: 'votes',
     collection: comments.name,
-    isItem: ({ PK, SK }) => SK === '~' && (PK.startsWith(SHOWN) || PK.startsWith(HELD)),
+    isItem: mayKeepComment,
     async apply(changes) {
       // Of several changes of one item the last is enough.
       const ended = new Map(changes.filter(mayEnd).map((change) => [change.key.PK, change]))
@@ -45,10 +38,10 @@ function mayEnd({ key, before, after }: Change): boolean {
   return after === undefined || (key.PK.startsWith(SHOWN) && before[CREATED_AT]?.S !== after[CREATED_AT]?.S)
 }
 
-async function forgetVotes(table: VotedTable, { key, before }: Change): Promise<void> {
+async function forgetVotes(table: KeptTable, { key, before }: Change): Promise<void> {
   const id = before?.[ID]?.S
   if (id === undefined) return
-  const kept = await timeOfComment(table, key.PK.slice(key.PK.indexOf('#') + 1))
+  const kept = await timeOfComment(table, idInKey(key))
   let start: QueryCommandOutput['LastEvaluatedKey']
   do {
     const page: QueryCommandOutput = await table.send(
@@ -68,7 +61,7 @@ async function forgetVotes(table: VotedTable, { key, before }: Change): Promise<
 }
 
 /** The entry among the person's own votes goes first, unless it is of a vote for another comment that has the id now. */
-async function forgetVote(table: VotedTable, id: string, sortKey: string, productId: string): Promise<void> {
+async function forgetVote(table: KeptTable, id: string, sortKey: string, productId: string): Promise<void> {
   const { tableName: TableName } = table
   try {
     await table.send(
@@ -85,12 +78,8 @@ async function forgetVote(table: VotedTable, id: string, sortKey: string, produc
   await table.send(new DeleteItemCommand({ TableName, Key: { PK: { S: votesPartition(id) }, SK: { S: sortKey } } }))
 }
 
-/** Returns the time of a comment that is shown or held; undefined where there is none. Both are read at one moment, since it may be moving. */
-async function timeOfComment({ tableName: TableName, send }: VotedTable, idKey: string): Promise<string | undefined> {
-  const keys = [SHOWN, HELD].map((prefix) => ({ PK: { S: `${prefix}${idKey}` }, SK: { S: '~' } }))
-  const { Responses = [] } = await send(
-    new TransactGetItemsCommand({ TransactItems: keys.map((Key) => ({ Get: { TableName, Key } })) }),
-  )
-  const [shown, held] = Responses
-  return shown?.Item?.[CREATED_AT]?.S ?? held?.Item?.comment?.M?.createdAt?.S
+/** Returns the time of a comment that is shown or held; undefined where there is none. */
+async function timeOfComment(table: KeptTable, idKey: string): Promise<string | undefined> {
+  const { shown, held } = await readKept(table, idKey)
+  return shown?.[CREATED_AT]?.S ?? held?.comment?.M?.createdAt?.S
 }

@@ -20,6 +20,7 @@ const STYLE_SHEETS = [
   'filters',
   'comments',
   'votes',
+  'photos',
   'trend',
   'form',
   'people',
@@ -31,7 +32,18 @@ const STYLE_SHEETS = [
   'print',
 ] as const
 /** The modules, each after those that it imports. */
-const SCRIPTS = ['counts', 'filters', 'plan', 'post', 'reading', 'search', 'trend', 'votes', 'enhance'] as const
+const SCRIPTS = [
+  'counts',
+  'filters',
+  'photos',
+  'plan',
+  'post',
+  'reading',
+  'search',
+  'trend',
+  'votes',
+  'enhance',
+] as const
 
 function read(name: string): string {
   return readFileSync(new URL(name, ASSETS_FOLDER), 'utf8')

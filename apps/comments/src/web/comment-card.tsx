@@ -4,6 +4,7 @@ import { Icon, Stars } from './icons.tsx'
 import { commentPath } from './links.ts'
 import { longOn, paragraphsOf } from './long-text.ts'
 import { CommentTools } from './people/comment-tools.tsx'
+import { CommentPhotos } from './photos/photo-parts.tsx'
 import { useWords } from './reader.ts'
 import type { Voting } from './voting.ts'
 
@@ -86,6 +87,7 @@ export function CommentCard({ comment, isNew = false, whole = false, hasTools = 
           </a>
         )}
       </div>
+      <CommentPhotos comment={comment} />
       {answer === null ? null : (
         <div class="answer" id={`answer-${id}`}>
           <p class="answer-head">

@@ -1,6 +1,9 @@
 import type { Child } from 'hono/jsx'
+import type { ShownComment } from '../shown-comment.ts'
+import { describedBy, FieldError } from './field-error.tsx'
 import { Icon } from './icons.tsx'
 import { productPath } from './links.ts'
+import { PhotoFields } from './photos/photo-fields.tsx'
 import { FORM_FIELDS, type FormErrors, type FormField, type FormValues } from './posted-comment.ts'
 import { useReader, useWords } from './reader.ts'
 import { COMMON_LANGUAGES } from './words.ts'
@@ -21,6 +24,8 @@ export interface WriteFormProps extends Omit<CommentFormProps, 'productId' | 'op
   readonly submit: string
   /** The version of the comment that it changes. */
   readonly version?: number | undefined
+  /** The comment that it changes, whose photos can be removed. */
+  readonly comment?: ShownComment | undefined
 }
 
 /** The most characters, as the schema of a comment has them. */
@@ -48,13 +53,14 @@ function hasFailed({ errors, problem }: Pick<CommentFormProps, 'errors' | 'probl
  * Shows the fields of a comment. Where the shop knows its people, it asks for neither name nor token; else the script keeps the token for this
  * tab.
  */
-export function WriteForm({ values, errors, problem, action, submit, version }: WriteFormProps) {
-  const { visitor, words } = useReader()
+export function WriteForm({ values, errors, problem, action, submit, version, comment }: WriteFormProps) {
+  const { visitor, words, hasPhotos } = useReader()
   const { isolate, languageTitle, locale, say } = words
   const { form } = say
   const asksForToken =
     visitor?.name === undefined && visitor?.signInAt === undefined && visitor?.signInNote === undefined
   const failed = hasFailed({ errors, problem })
+  const takesPhotos = hasPhotos && !asksForToken
   const languages = [...new Set([...COMMON_LANGUAGES, values.language])]
     .filter((tag) => tag !== '')
     .sort((a, b) => languageTitle(a).localeCompare(languageTitle(b), locale))
@@ -64,6 +70,7 @@ export function WriteForm({ values, errors, problem, action, submit, version }: 
       id="write-form"
       action={action}
       method="post"
+      enctype={takesPhotos ? 'multipart/form-data' : undefined}
       novalidate={failed}
       data-token-refused={errors.token === undefined ? undefined : 'true'}
     >
@@ -120,6 +127,7 @@ export function WriteForm({ values, errors, problem, action, submit, version }: 
           {values.text}
         </textarea>
       </Field>
+      {takesPhotos ? <PhotoFields comment={comment} errors={errors} /> : null}
       <div class="field-pair">
         {asksForToken ? (
           <Field name="author" label={form.author} errors={errors}>
@@ -173,10 +181,10 @@ export function WriteForm({ values, errors, problem, action, submit, version }: 
 
 /** Shows all mistakes, each by the name of its field; beside the field, which has its name, stands the mistake alone. */
 function ErrorSummary({ errors, problem }: { errors: FormErrors; problem: string | undefined }) {
-  const { form } = useWords().say
+  const { form, photos } = useWords().say
   const { rating, titleLabel: title, text, author, language, token } = form
-  const labels = { rating, title, text, author, language, token }
-  const wrong = [...FORM_FIELDS, 'token' as const].filter((name) => errors[name] !== undefined)
+  const labels = { rating, title, text, author, language, token, photos: photos.label }
+  const wrong = [...FORM_FIELDS, 'photos' as const, 'token' as const].filter((name) => errors[name] !== undefined)
   return (
     <div class="form-problem" id="form-problem" tabindex={-1} autofocus>
       <p>{problem ?? form.unpublished}</p>
@@ -220,19 +228,4 @@ function Field({ name, label, hint, most, errors, children }: FieldProps) {
       <FieldError name={name} errors={errors} />
     </div>
   )
-}
-
-function FieldError({ name, errors }: { name: FormField; errors: FormErrors }) {
-  if (errors[name] === undefined) return null
-  return (
-    <p class="field-error" id={`write-${name}-error`}>
-      {errors[name]}
-    </p>
-  )
-}
-
-function describedBy(name: FormField, errors: FormErrors) {
-  return errors[name] === undefined
-    ? {}
-    : { 'aria-invalid': 'true' as const, 'aria-describedby': `write-${name}-error` }
 }

@@ -2,6 +2,7 @@ import type { Child } from 'hono/jsx'
 import { ASSETS } from './assets.ts'
 import { Icon, IconSprite } from './icons.tsx'
 import { Account } from './people/account.tsx'
+import { PhotoViewer } from './photos/photo-viewer.tsx'
 import { useReader, useWords } from './reader.ts'
 import { ProductSearch } from './search/product-search.tsx'
 import { SPOKEN_LANGUAGES, spokenIn } from './words.ts'
@@ -78,6 +79,7 @@ export function Document(props: DocumentProps) {
           aria-live="polite"
           data-counts-updated={say.site.countsUpdated}
         />
+        <PhotoViewer />
         <p class="notice" id="offline" popover="manual">
           {say.site.offline}
         </p>

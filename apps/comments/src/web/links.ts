@@ -1,6 +1,7 @@
 import { DEFAULT_LIMIT } from 'lapidary'
 import { pathSegment } from 'lapidary-http/internal'
 import type { ListParameters, Rating } from '../list-parameters.ts'
+import type { PhotoSize } from '../photos/photo.ts'
 
 /** Returns the address of a product's page. Browsers can't follow those of the ids `.` and `..`, as {@link pathSegment} says. */
 export function productPath(productId: string): string {
@@ -10,6 +11,18 @@ export function productPath(productId: string): string {
 /** Returns the address of one comment of a product, which stays the same wherever the comment is in a list. */
 export function commentPath(productId: string, commentId: string): string {
   return `${productPath(productId)}/comments/${pathSegment(commentId)}`
+}
+
+/** Returns the address of a product's photos, or of another page of them. */
+export function galleryPath(productId: string, cursor?: string): string {
+  const path = `${productPath(productId)}/photos`
+  return cursor === undefined ? path : `${path}?${new URLSearchParams({ cursor })}`
+}
+
+/** Returns the address of a photo of a comment. */
+export function photoPath(commentId: string, photoId: string, size: PhotoSize): string {
+  const path = `/comments/${pathSegment(commentId)}/photos/${photoId}`
+  return size === 'large' ? path : `${path}?size=${size}`
 }
 
 /** Returns the address to which the form of a vote is sent. */

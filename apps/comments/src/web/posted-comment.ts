@@ -11,7 +11,7 @@ export const MAX_FORM_BYTES: number = 256 * 1024
 
 export const FORM_FIELDS = ['rating', 'language', 'title', 'text', 'author'] as const
 
-export type FormField = (typeof FORM_FIELDS)[number] | 'token'
+export type FormField = (typeof FORM_FIELDS)[number] | 'token' | 'photos'
 
 /** The typed values, to be shown again, without the token. */
 export type FormValues = Readonly<Record<(typeof FORM_FIELDS)[number], string>> & { readonly idempotencyKey: string }

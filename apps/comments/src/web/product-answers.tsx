@@ -12,9 +12,11 @@ import { type ShownComment, shownComment } from '../shown-comment.ts'
 import type { CommentFormProps } from './comment-form.tsx'
 import { defaultOrderOf } from './default-order.ts'
 import { htmlPage } from './html-page.tsx'
+import { isFiltered } from './links.ts'
 import { lastPageBefore } from './page-numbers.ts'
 import { ownShown } from './people/own-answers.tsx'
 import { noteOwn } from './people/visitor-shown.ts'
+import { STRIP_PHOTOS, type StripShown } from './photos/photo-strip.tsx'
 import { type FormValues, POSTED_COOKIE } from './posted-comment.ts'
 import { ProductPage, type ProductPageProps } from './product-page.tsx'
 import { readerOf } from './reader.ts'
@@ -73,10 +75,11 @@ async function readProduct(
   const reader = readerOf(c)
   const own = postedId(c)
   const written = [...new Set([own, votedId(c)])].filter((id) => id !== undefined)
-  const [page, voting, mine, product] = await Promise.all([
+  const [page, voting, mine, photos, product] = await Promise.all([
     readList(services, productId, parameters, { written: written.length === 0 ? undefined : written }),
     requests.beside('votes', () => votingOf(c, services, settings, productId)),
     requests.beside('own', () => ownShown(c, settings, productId)),
+    requests.beside('gallery', () => stripOf(services, productId, parameters)),
     requireProduct(settings, productId),
   ])
   noteOwn(c, mine?.comment.id)
@@ -108,10 +111,23 @@ async function readProduct(
             ),
           )
         : undefined,
+    photos,
     own: mine,
     notice: search.get('done') === 'deleted' ? reader.words.say.people.own.removed : undefined,
     voting,
   }
+}
+
+/** Reads the newest photos, which stand above a first page without a filter. */
+async function stripOf(
+  { gallery, photos }: Services,
+  productId: string,
+  parameters: ListParameters,
+): Promise<StripShown | undefined> {
+  const { cursor, page = 1 } = parameters
+  if (photos === undefined || isFiltered(parameters) || cursor !== undefined || page > 1) return undefined
+  const { items, cursors } = await gallery.list({ scope: productId, limit: STRIP_PHOTOS })
+  return { entries: items, hasMore: cursors.next !== null }
 }
 
 /** Leaves out what stands beside a list where the list has taken all that its request may read. */

@@ -15,6 +15,7 @@ import { OwnLanguage } from './own-language.tsx'
 import { lastPageBefore, shownRange } from './page-numbers.ts'
 import { neighboursOf, PagesNav } from './pages-nav.tsx'
 import { type OwnShown, WriteSection } from './people/write-section.tsx'
+import { PhotoStrip, type StripShown } from './photos/photo-strip.tsx'
 import { ProductHead } from './product-head.tsx'
 import type { ProductShown } from './product-shown.tsx'
 import { Published, type PublishedProps } from './published.tsx'
@@ -42,6 +43,8 @@ export interface ProductPageProps {
   readonly posted?: Omit<PublishedProps, 'listed'> | undefined
   /** The highlights, on a first page of all ratings. */
   readonly highlights?: Highlights | undefined
+  /** The newest photos, on a first page without a filter. */
+  readonly photos?: StripShown | undefined
   /** What was sent to the database for the page. */
   readonly requests: readonly SentRequest[]
   readonly form: Pick<CommentFormProps, 'values' | 'errors' | 'problem'>
@@ -129,6 +132,7 @@ export function ProductPage(props: ProductPageProps) {
           {highlights === undefined || page.items.length === 1 ? null : (
             <HighlightStrip highlights={highlights} shown={page.items.map(({ id }) => id)} />
           )}
+          {props.photos === undefined ? null : <PhotoStrip productId={productId} {...props.photos} />}
           {page.items.length === 0 ? (
             <EmptyList productId={productId} parameters={parameters} page={page} relaxations={relaxations} />
           ) : (

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Context } from 'hono'
 import { setCookie } from 'hono/cookie'
 import { LapidaryError } from 'lapidary'
-import { addressOf, readText } from 'lapidary-http/internal'
+import { addressOf } from 'lapidary-http/internal'
 import { requireProduct } from '../catalogue/product-id.ts'
 import { parseListParameters } from '../list-parameters.ts'
 import type { Services } from '../services.ts'
@@ -21,6 +21,7 @@ import {
 import { answerList } from './product-answers.tsx'
 import { readerOf } from './reader.ts'
 import { RefusedForm } from './refused-form.tsx'
+import { sentPhotoForm } from './sent-form.ts'
 import type { WebSettings } from './settings.ts'
 
 /** The prefix of a form's idempotency key: a form that was sent twice within a day publishes once, and keys of the HTTP API differ. */
@@ -36,11 +37,15 @@ export async function publishComment(
   settings: WebSettings,
   productId: string,
 ): Promise<Response> {
-  const body = await readText(c.req.raw, MAX_FORM_BYTES)
+  const isByPeople = settings.people?.visitors.identity !== undefined
+  const person = isByPeople ? await settings.people?.visitors.personOf(c) : undefined
+  const { fields, photos } = await sentPhotoForm(
+    c,
+    MAX_FORM_BYTES,
+    services.photos !== undefined && person !== undefined,
+  )
   const product = await requireProduct(settings, productId)
-  // A body that is no form of ours has no fields, and gets the form back.
-  const isForm = c.req.header('Content-Type')?.startsWith('application/x-www-form-urlencoded') === true
-  const { values, token } = readForm(new URLSearchParams(isForm ? body : ''))
+  const { values, token } = readForm(fields)
   const again = (status: 409 | 422, errors: FormErrors, problem?: string, idempotencyKey = formKey(values)) =>
     answerList(
       c,
@@ -53,10 +58,11 @@ export async function publishComment(
     )
 
   const { limitWork = (work) => work() } = settings
-  if (settings.people?.visitors.identity !== undefined) {
-    const person = await settings.people.visitors.personOf(c)
+  if (isByPeople) {
     const typed = { ...values, idempotencyKey: formKey(values) }
-    return limitWork(() => publishOwn(c, settings, person, { productId, typed, again: (errors) => again(422, errors) }))
+    return limitWork(() =>
+      publishOwn(c, settings, person, { productId, typed, photos, again: (errors) => again(422, errors) }),
+    )
   }
   const { form: say } = readerOf(c).words.say
   const checked = checkForm(values, say.wrong)

@@ -18,6 +18,8 @@ export interface Reader {
   readonly publicUrl: string | undefined
   /** Whether products are found by name; else by their ids alone. */
   readonly hasNames: boolean
+  /** Whether comments can have photos. */
+  readonly hasPhotos: boolean
   /** Who they are, where the shop knows its people. */
   readonly visitor: VisitorShown | undefined
 }
@@ -28,6 +30,7 @@ const UNKNOWN: Reader = {
   plansFirst: false,
   publicUrl: undefined,
   hasNames: false,
+  hasPhotos: false,
   visitor: undefined,
 }
 
@@ -74,6 +77,7 @@ export function readerOf(c: Context): Reader {
     plansFirst: getCookie(c, 'plans') === 'first',
     publicUrl: c.get(PUBLIC_URL),
     hasNames: c.get(HAS_NAMES) === true,
+    hasPhotos: c.get(HAS_PHOTOS) === true,
     visitor: visitorOf(c),
   }
 }
@@ -81,11 +85,20 @@ export function readerOf(c: Context): Reader {
 const TAGS = 'languageTags'
 const PUBLIC_URL = 'publicUrl'
 const HAS_NAMES = 'hasNames'
+const HAS_PHOTOS = 'hasPhotos'
 
 /** Has the pages search by name. */
 export function searchesByName(): MiddlewareHandler {
   return async (c, next) => {
     c.set(HAS_NAMES, true)
+    await next()
+  }
+}
+
+/** Has the forms take photos. */
+export function takesPhotos(): MiddlewareHandler {
+  return async (c, next) => {
+    c.set(HAS_PHOTOS, true)
     await next()
   }
 }

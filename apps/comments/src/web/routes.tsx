@@ -5,9 +5,10 @@ import { showComment } from './comment-answers.tsx'
 import { showHome } from './home-answers.tsx'
 import { chooseLanguage } from './language-answers.ts'
 import { addPeoplePages, addVisitors } from './people/people-web-routes.ts'
+import { showGallery } from './photos/gallery-answers.tsx'
 import { showProduct } from './product-answers.tsx'
 import { publishComment } from './publish-answers.tsx'
-import { loadsWords, searchesByName } from './reader.ts'
+import { loadsWords, searchesByName, takesPhotos } from './reader.ts'
 import { suggest } from './search/search-answers.tsx'
 import type { WebSettings } from './settings.ts'
 import { showTrend } from './trend-answers.tsx'
@@ -24,6 +25,7 @@ export function webRoutes(services: Services, settings: WebSettings): Hono {
 
   const { limitWork = (work) => work(), catalogue } = settings
   if (catalogue !== undefined) routes.use(searchesByName())
+  if (services.photos !== undefined) routes.use(takesPhotos())
   // Their answers depend on no visitor.
   routes.get('/suggestions', (c) => suggest(c, settings))
   routes.post('/language', (c) => chooseLanguage(c))
@@ -42,6 +44,9 @@ export function webRoutes(services: Services, settings: WebSettings): Hono {
     const { productId, commentId } = c.req.param()
     return castVote(c, services, settings, { productId, commentId })
   })
+  routes.get('/p/:productId/photos', (c) =>
+    limitWork(() => showGallery(c, services, settings, c.req.param('productId'))),
+  )
   routes.get('/p/:productId/trend', (c) => limitWork(() => showTrend(c, services, settings, c.req.param('productId'))))
   addPeoplePages(routes, services, settings)
   return routes

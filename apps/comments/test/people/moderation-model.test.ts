@@ -175,7 +175,11 @@ async function compare(all: readonly Kept[], productId: string): Promise<void> {
   expect(listed.items.map(({ id }) => id)).toEqual(newest)
   for (const item of listed.items) {
     const kept = shown.find(({ id }) => id === item.id) as Kept
-    expect([item.rating, item.language, item.answer?.text ?? null]).toEqual([kept.rating, kept.language, kept.answer])
+    expect([item.rating, item.language, item.attached?.answer?.text ?? null]).toEqual([
+      kept.rating,
+      kept.language,
+      kept.answer,
+    ])
     expect(item.version).toBeGreaterThanOrEqual(kept.version)
     kept.version = item.version
   }

@@ -3,13 +3,18 @@ import { createRequire } from 'node:module'
 import { createHttpServer } from 'lapidary-http/internal/server'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { ADMIN, CHOSEN, newComment, useTestApp } from '../test-app.ts'
+import { image, memoryPhotos } from '../photos/test-photos.ts'
+import { ADMIN, CHOSEN, newComment, useTestApp, WRITER } from '../test-app.ts'
 import { DESKTOP, openBrowser, type TestBrowser } from '../web/test-browser.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const SMALLEST = { width: 320, height: 640 }
 
-const app = useTestApp(undefined, CHOSEN, undefined, { demoSignIn: 'a secret of the tests', moderation: 'wait' })
+const app = useTestApp(undefined, CHOSEN, undefined, {
+  demoSignIn: 'a secret of the tests',
+  moderation: 'wait',
+  photos: memoryPhotos().photos,
+})
 const server = createHttpServer()
 let browser: TestBrowser
 let shown = ''
@@ -21,6 +26,12 @@ beforeAll(async () => {
   const port = await server.listen(app.app.fetch, { host: '127.0.0.1', port: 0 })
   browser = await openBrowser(`http://127.0.0.1:${port}`)
   shown = (await app.send('POST', '/products/42/comments', newComment())).body.id
+  const photo = {
+    method: 'POST',
+    body: await image(),
+    headers: { authorization: `Bearer ${WRITER}`, 'content-type': 'image/jpeg' },
+  }
+  for (let i = 0; i < 4; i++) expect((await app.ask(`/comments/${shown}/photos`, photo)).status).toBe(201)
   reported = (await app.send('POST', '/products/42/comments', newComment({ text: 'Rude. '.repeat(80) }))).body.id
   const page = await browser.open('/sign-in?to=%2Fp%2F42')
   await signIn(page)
@@ -53,6 +64,11 @@ async function write(page: Page, text: string): Promise<void> {
   // Its word is the longest: it has to fit the smallest phone.
   await page.check('#write-rating-5', { force: true })
   await page.fill('#write-text', text)
+  await page.setInputFiles('#write-photos', {
+    name: 'a.jpg',
+    mimeType: 'image/jpeg',
+    buffer: Buffer.from(await image()),
+  })
   await sent(page, '#write-form [type=submit]')
 }
 
@@ -76,7 +92,7 @@ test.each([
   'every page of people passes the checks of accessibility and fits, %s at %o in %s',
   async (colorScheme, viewport, locale) => {
     const look = { colorScheme, viewport, locale }
-    for (const path of ['/p/42', '/sign-in']) await lookAt(path, look)
+    for (const path of ['/p/42', '/p/42/photos', `/p/42/comments/${shown}`, '/sign-in']) await lookAt(path, look)
     const own = (await app.services.people.cases.list({ scope: 'waiting' })).items[0]?.id ?? ''
     for (const path of [
       '/p/42',

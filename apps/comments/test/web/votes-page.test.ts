@@ -75,7 +75,7 @@ test('two switches filter by purchase and by answer, with how many there are, an
   await written('d', 'd1', { verified: true })
   await written('d', 'd2', { verified: true })
   await written('d', 'd3')
-  await app.services.comments.patch('d2', { answer: { text: 'Thank you!', answeredAt: dayOf(5) } })
+  await app.services.comments.patch('d2', { attached: { answer: { text: 'Thank you!', answeredAt: dayOf(5) } } })
   await app.counted()
   const all = await page('/p/d')
   expect(all).toMatch(/name="verified"[^>]*id="filter-verified"/)

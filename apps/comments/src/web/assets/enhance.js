@@ -1,8 +1,9 @@
 // @ts-check
 // Everything works without this script. It makes filters apply at once, keeps counts true, tells times in the reader's
-// zone, keeps the token for this tab, counts characters, and copies plans.
+// zone, keeps the token for this tab, counts characters, shows photos, and copies plans.
 import { startCounts } from './counts.js'
 import { startFilters } from './filters.js'
+import { startPhotoField, startPhotos } from './photos.js'
 import { startPlan, startPlansSwitch } from './plan.js'
 import { startPosting } from './post.js'
 import { startReading, startReadMore } from './reading.js'
@@ -17,6 +18,7 @@ function start(root) {
   startReading(root)
   startPlan(root)
   startPosting(root)
+  startPhotoField(root)
 }
 startFilters(start)
 start(document)
@@ -26,6 +28,7 @@ startSearch()
 startCounts(startReading)
 startVotes()
 startTrend(startReading)
+startPhotos()
 
 /** Brings the language of the board into sight, where its links are a strip that is wider than the screen. */
 function showLanguage() {

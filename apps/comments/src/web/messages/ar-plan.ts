@@ -130,6 +130,7 @@ export const planInArabic: Messages['plan'] = {
   beside: {
     highlights: 'مختارات',
     suggestions: 'مرشحات يمكن إزالتها',
+    gallery: 'صور من العملاء',
     posted: 'التعليق الذي أُرسل للتو',
     own: 'تعليقك',
     votes: 'أصواتك',

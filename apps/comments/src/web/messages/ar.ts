@@ -1,4 +1,5 @@
 import { peopleInArabic } from './ar-people.ts'
+import { photosInArabic } from './ar-photos.ts'
 import { planInArabic } from './ar-plan.ts'
 import { unit } from './ar-units.ts'
 import { votesInArabic } from './ar-votes.ts'
@@ -281,6 +282,7 @@ export const ar: Messages = {
     other: { title: 'لم ينجح ذلك', text: 'رفض الخادم الطلب:' },
   },
   votes: votesInArabic,
+  photos: photosInArabic,
   plan: planInArabic,
   people: peopleInArabic,
 }

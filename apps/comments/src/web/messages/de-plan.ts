@@ -139,6 +139,7 @@ export const planInGerman: Messages['plan'] = {
   beside: {
     highlights: 'Auswahl',
     suggestions: 'Entbehrliche Filter',
+    gallery: 'Fotos von Kunden',
     posted: 'Der eben gesendete Kommentar',
     own: 'Der eigene Kommentar',
     votes: 'Die eigenen Stimmen',

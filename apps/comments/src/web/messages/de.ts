@@ -1,4 +1,5 @@
 import { peopleInGerman } from './de-people.ts'
+import { photosInGerman } from './de-photos.ts'
 import { planInGerman } from './de-plan.ts'
 import { votesInGerman } from './de-votes.ts'
 import type { Messages } from './en.ts'
@@ -266,6 +267,7 @@ export const de: Messages = {
     other: { title: 'Das ging nicht', text: 'Der Server hat die Anfrage abgelehnt:' },
   },
   votes: votesInGerman,
+  photos: photosInGerman,
   plan: planInGerman,
   people: peopleInGerman,
 }

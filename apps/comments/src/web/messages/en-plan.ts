@@ -110,6 +110,7 @@ export const planInEnglish = {
   beside: {
     highlights: 'Highlights',
     suggestions: 'Filters to drop',
+    gallery: 'Photos from customers',
     posted: 'The comment just sent',
     own: 'Your own comment',
     votes: 'Your votes',

@@ -1,4 +1,5 @@
 import { peopleInEnglish } from './en-people.ts'
+import { photosInEnglish } from './en-photos.ts'
 import { planInEnglish } from './en-plan.ts'
 import { votesInEnglish } from './en-votes.ts'
 
@@ -267,6 +268,7 @@ export const en = {
     other: { title: 'This did not work', text: 'The server refused the request:' },
   },
   votes: votesInEnglish,
+  photos: photosInEnglish,
   plan: planInEnglish,
   people: peopleInEnglish,
 }

@@ -142,6 +142,7 @@ export const planInSpanish: Messages['plan'] = {
   beside: {
     highlights: 'Destacados',
     suggestions: 'Filtros que sobran',
+    gallery: 'Fotos de clientes',
     posted: 'El comentario recién enviado',
     own: 'Su propio comentario',
     votes: 'Sus votos',

@@ -1,5 +1,6 @@
 import type { Messages } from './en.ts'
 import { peopleInSpanish } from './es-people.ts'
+import { photosInSpanish } from './es-photos.ts'
 import { planInSpanish } from './es-plan.ts'
 import { votesInSpanish } from './es-votes.ts'
 
@@ -265,6 +266,7 @@ export const es: Messages = {
     other: { title: 'No ha funcionado', text: 'El servidor ha rechazado la petición:' },
   },
   votes: votesInSpanish,
+  photos: photosInSpanish,
   plan: planInSpanish,
   people: peopleInSpanish,
 }

@@ -144,6 +144,7 @@ export const planInFrench: Messages['plan'] = {
   beside: {
     highlights: 'Sélection',
     suggestions: 'Filtres à retirer',
+    gallery: 'Photos des clients',
     posted: 'Le commentaire qui vient d’être envoyé',
     own: 'Votre commentaire',
     votes: 'Vos votes',

@@ -1,5 +1,6 @@
 import type { Messages } from './en.ts'
 import { peopleInFrench } from './fr-people.ts'
+import { photosInFrench } from './fr-photos.ts'
 import { planInFrench } from './fr-plan.ts'
 import { votesInFrench } from './fr-votes.ts'
 
@@ -265,6 +266,7 @@ export const fr: Messages = {
     other: { title: 'Cela n’a pas marché', text: 'Le serveur a refusé la requête :' },
   },
   votes: votesInFrench,
+  photos: photosInFrench,
   plan: planInFrench,
   people: peopleInFrench,
 }

@@ -131,6 +131,7 @@ export const planInJapanese: Messages['plan'] = {
   beside: {
     highlights: '注目のコメント',
     suggestions: '外せるフィルター',
+    gallery: 'お客様の写真',
     posted: '送ったばかりのコメント',
     own: '自分のコメント',
     votes: '自分の評価',

@@ -1,5 +1,6 @@
 import type { Messages } from './en.ts'
 import { peopleInJapanese } from './ja-people.ts'
+import { photosInJapanese } from './ja-photos.ts'
 import { planInJapanese } from './ja-plan.ts'
 import { votesInJapanese } from './ja-votes.ts'
 
@@ -255,6 +256,7 @@ export const ja: Messages = {
     other: { title: '処理できませんでした', text: 'サーバーがリクエストを受け付けませんでした：' },
   },
   votes: votesInJapanese,
+  photos: photosInJapanese,
   plan: planInJapanese,
   people: peopleInJapanese,
 }

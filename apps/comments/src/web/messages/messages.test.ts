@@ -8,7 +8,11 @@ import { ja } from './ja.ts'
 
 const TRANSLATIONS: readonly (readonly [tag: string, messages: Messages, same: readonly string[]])[] = [
   ['de', de, ['filter.title', 'plan.plan']],
-  ['fr', fr, ['pageInTitle', 'pages.label', 'pages.page', 'pages.number', 'form.ratings.5', 'plan.plan']],
+  [
+    'fr',
+    fr,
+    ['pageInTitle', 'pages.label', 'pages.page', 'pages.number', 'form.ratings.5', 'photos.label', 'plan.plan'],
+  ],
   ['es', es, ['plan.plan']],
   ['ja', ja, ['site.api']],
   ['ar', ar, []],

@@ -29,7 +29,7 @@ export function EditPage({ comment, place, note, product, form }: EditPageProps)
             <p dir="auto">{note}</p>
           </div>
         )}
-        <WriteForm {...form} action={`${path}/edit`} submit={own.save} version={version} />
+        <WriteForm {...form} action={`${path}/edit`} submit={own.save} version={version} comment={comment} />
       </section>
       <details class="sheet write">
         <summary class="write-summary">

@@ -9,6 +9,7 @@ import { placeOf } from '../../people/case-list.ts'
 import { type FoundComment, noComment, requireComment } from '../../people/found-comment.ts'
 import type { PeopleRules } from '../../people/people-rules.ts'
 import type { Person } from '../../people/person.ts'
+import { MOST_PHOTOS } from '../../photos/photo.ts'
 import type { Services } from '../../services.ts'
 import { shownComment } from '../../shown-comment.ts'
 import { htmlPage } from '../html-page.tsx'
@@ -22,9 +23,9 @@ import {
   POSTED_COOKIE,
   readForm,
 } from '../posted-comment.ts'
-import { readerOf } from '../reader.ts'
+import { type Reader, readerOf } from '../reader.ts'
 import { RefusedForm } from '../refused-form.tsx'
-import { sentForm } from '../sent-form.ts'
+import { sentPhotoForm } from '../sent-form.ts'
 import type { WebSettings } from '../settings.ts'
 import { EditPage } from './edit-page.tsx'
 import type { OwnShown } from './write-section.tsx'
@@ -58,10 +59,12 @@ export async function publishOwn(
   {
     productId,
     typed,
+    photos,
     again,
   }: {
     readonly productId: string
     readonly typed: FormValues
+    readonly photos: readonly Uint8Array[]
     readonly again: (errors: FormErrors) => Promise<Response>
   },
 ): Promise<Response> {
@@ -81,9 +84,11 @@ export async function publishOwn(
   if ('errors' in checked) return again(checked.errors)
   const { author: _, ...fields } = checked.comment
   try {
-    const { comment, isShown } = await people.write(person, productId, fields)
+    const { comment, isShown } = await people.write(person, productId, fields, photos)
     return written(c, comment, isShown)
   } catch (error) {
+    const refused = photoErrors(error, readerOf(c))
+    if (refused !== undefined) return again(refused)
     const id = error instanceof LapidaryError && error.code === 'already_exists' && error.details.commentId
     const found = typeof id === 'string' ? await people.own(person, productId) : undefined
     if (found === undefined) throw error
@@ -113,9 +118,10 @@ export async function saveEdit(
   settings: WebSettings,
   address: CommentAddress,
 ): Promise<Response> {
-  const body = await sentForm(c, MAX_FORM_BYTES)
+  // A stranger is told so before anything large is read of them.
   const found = await requireOwn(c, services, settings, address)
   if (found instanceof Response) return found
+  const { fields: body, photos } = await sentPhotoForm(c, MAX_FORM_BYTES, services.photos !== undefined)
   const people = settings.people as PeopleRules
   const person = await people.visitors.requirePerson(c)
   const { say } = readerOf(c).words
@@ -129,9 +135,12 @@ export async function saveEdit(
   const { author: _, ...changes } = checked.comment
   try {
     const ifVersion = Number(body.get('version')) || undefined
-    const { comment, isShown } = await people.edit(person, address.commentId, changes, ifVersion)
+    const changed = { added: photos, removed: body.getAll('remove') }
+    const { comment, isShown } = await people.edit(person, address.commentId, changes, ifVersion, changed)
     return written(c, comment, isShown, commentPath(address.productId, address.commentId))
   } catch (error) {
+    const refused = photoErrors(error, readerOf(c))
+    if (refused !== undefined) return again(found, 422, refused)
     if (!(error instanceof LapidaryError && error.code === 'version_conflict')) throw error
     return again(await requireComment(services, address.commentId), 409, {}, say.people.own.conflict)
   }
@@ -180,6 +189,14 @@ function written(c: Context, { id, productId }: FoundComment['comment'], isShown
 /** Lets the next lists of this browser show the comment as it is now. */
 function tellNews(c: Context, id: string): void {
   setCookie(c, POSTED_COOKIE, id, { path: '/p/', maxAge: NEWS_SECONDS, httpOnly: true, sameSite: 'Lax' })
+}
+
+/** Returns what is wrong with photos that were refused; undefined for another error. */
+function photoErrors(error: unknown, { words: { number, say } }: Reader): FormErrors | undefined {
+  if (!(error instanceof HttpProblem && error.code === 'unprocessable')) return undefined
+  const [{ path } = { path: '' }] = error.errors ?? []
+  if (path === 'photos') return { photos: say.photos.tooMany(number(MOST_PHOTOS)) }
+  return path === 'photo' ? { photos: say.photos.wrong } : undefined
 }
 
 function valuesOf({ rating, language, title, text, author }: FoundComment['comment']): FormValues {

@@ -4,6 +4,7 @@ import { commentIdSchema } from '../../comment.ts'
 import { REPORT_REASONS } from '../../people/cases.ts'
 import { noComment } from '../../people/found-comment.ts'
 import type { Services } from '../../services.ts'
+import { shownComment } from '../../shown-comment.ts'
 import { htmlPage } from '../html-page.tsx'
 import { commentPath } from '../links.ts'
 import { readerOf } from '../reader.ts'
@@ -63,5 +64,5 @@ async function reported(
   if (!isKnown) await people.visitors.requirePerson(c)
   const comment = await services.comments.get(commentId)
   if (comment.productId !== productId) throw noComment(commentId)
-  return { comment, product }
+  return { comment: shownComment(comment), product }
 }

@@ -2,6 +2,7 @@ import type { ShownComment } from '../../shown-comment.ts'
 import { CommentForm, type CommentFormProps } from '../comment-form.tsx'
 import { Stars } from '../icons.tsx'
 import { commentPath } from '../links.ts'
+import { CommentPhotos } from '../photos/photo-parts.tsx'
 import { useReader } from '../reader.ts'
 
 /** A person's own comment, as they see it on the product. */
@@ -81,6 +82,7 @@ function OwnComment({ comment, place, note }: OwnShown) {
           <p class="own-words" dir="auto">
             {text}
           </p>
+          <CommentPhotos comment={comment} />
         </blockquote>
       )}
       <a class="button button-quiet" href={`${commentPath(productId, id)}/edit`} rel="nofollow">

@@ -30,6 +30,7 @@ function shown(locale: string, refusal: Refusal): string {
     plansFirst: false,
     publicUrl: undefined,
     hasNames: false,
+    hasPhotos: false,
     visitor: undefined,
   }
   const html = (

@@ -1,0 +1,41 @@
+import { randomBytes } from 'node:crypto'
+import type { Photo, PhotoSize } from './photo.ts'
+import type { PhotoStorage } from './photo-storage.ts'
+
+/** The photos of comments: made small and anonymous, and kept in a storage. */
+export interface Photos {
+  /**
+   * Makes a photo of an image that somebody sent, and keeps it. Nobody sees it before a comment names it.
+   *
+   * @throws {HttpProblem} `unprocessable` for what is no photo.
+   */
+  take(sent: Uint8Array): Promise<Photo>
+  /** Returns a photo in WebP; undefined where it is not kept. */
+  read(id: string, size: PhotoSize): Promise<Uint8Array<ArrayBuffer> | undefined>
+  /** Removes photos for good. */
+  forget(ids: readonly string[]): Promise<void>
+}
+
+const ID_BYTES = 16
+
+/** Opens the photos in a storage. */
+export function openPhotos(storage: PhotoStorage): Photos {
+  return {
+    async take(sent) {
+      // It brings a library of its own, which a server that is sent none does without.
+      const { makePhoto } = await import('./made-photo.ts')
+      const { width, height, large, small } = await makePhoto(sent)
+      const id = randomBytes(ID_BYTES).toString('base64url')
+      await Promise.all([storage.write(fileOf(id, 'large'), large), storage.write(fileOf(id, 'small'), small)])
+      return { id, width, height }
+    },
+    read: (id, size) => storage.read(fileOf(id, size)),
+    async forget(ids) {
+      await Promise.all(ids.flatMap((id) => [storage.remove(fileOf(id, 'large')), storage.remove(fileOf(id, 'small'))]))
+    },
+  }
+}
+
+function fileOf(id: string, size: PhotoSize): string {
+  return size === 'large' ? `${id}.webp` : `${id}-${size}.webp`
+}
