@@ -84,6 +84,7 @@ export const NAVIGATION: readonly Subject[] = [
       ['HTTP API', 'http-api'],
       ['Web pages', 'web'],
       ['Votes and orders', 'votes'],
+      ['Photos', 'photos'],
       ['Who writes', 'identity'],
       ['Security', 'security'],
       ['Report a weakness', 'report-a-weakness'],

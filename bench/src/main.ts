@@ -31,6 +31,7 @@ import { pageScale } from './page-scale.ts'
 import { pageStores } from './page-stores.ts'
 import { peersAuditLog, peersOrders, peersTickets } from './peers/peers.ts'
 import { peersListings } from './peers/peers-listings.ts'
+import { photos } from './photos.ts'
 import { portals } from './portals.ts'
 import { powerSetBench } from './power-set.ts'
 import { seededRandom } from './random.ts'
@@ -58,6 +59,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   'cold-import': coldImport,
   import: importComments,
   writes,
+  photos,
   votes,
   codecs,
   derived,

@@ -9,6 +9,7 @@ import { importItems } from 'lapidary/transfer'
 import { openEngine } from 'lapidary-engine'
 import type { BenchContext } from './bench.ts'
 import { mean, rounded } from './measure.ts'
+import { observeWrites, type Units } from './observed-writes.ts'
 import type { FigureTable, Report } from './report.ts'
 
 const PRODUCT = '42'
@@ -155,31 +156,4 @@ async function readsOf(services: Services): Promise<FigureTable> {
       ['bytes of a comment as JSON, on average', Math.round(bytes)],
     ],
   }
-}
-
-interface Units {
-  written: number
-}
-
-const WRITES = /^(Put|Update|Delete|TransactWrite|BatchWrite)Items?Command$/
-
-/** Counts the units of all writes, those of the change stream's follower too, as the engine reports them. */
-function observeWrites(client: DynamoDBClient): Units {
-  const units: Units = { written: 0 }
-  client.middlewareStack.add(
-    (next, { commandName = '' }) =>
-      async (args) => {
-        if (!WRITES.test(commandName)) return next(args)
-        const result = await next({ ...args, input: { ...args.input, ReturnConsumedCapacity: 'TOTAL' } as never })
-        const { ConsumedCapacity } = result.output as { ConsumedCapacity?: Capacity | readonly Capacity[] }
-        for (const { CapacityUnits = 0 } of [ConsumedCapacity ?? []].flat()) units.written += CapacityUnits
-        return result
-      },
-    { step: 'initialize', name: 'observeWrites' },
-  )
-  return units
-}
-
-interface Capacity {
-  readonly CapacityUnits?: number
 }

@@ -48,6 +48,7 @@ const MEASURES: Readonly<Record<string, readonly string[]>> = {
   portals: ['bench/src/portals.ts', 'bench/results/peers-listings.json'],
   scale: ['bench/src/scale.ts', 'bench/results/lists.json', 'bench/results/writes.json'],
   votes: ['apps/comments/src/votes', 'apps/comments/src/comment.ts', `${LIBRARY}/layouts/indexes`],
+  photos: ['apps/comments/src/photos', 'apps/comments/src/comment.ts', `${LIBRARY}/layouts/indexes`],
   telemetry: ['packages/telemetry/src', `${LIBRARY}/table`],
   shops: ['bench/src/shops.ts', 'bench/results/lists.json', 'bench/results/writes.json'],
 }

@@ -36,7 +36,7 @@ export interface Config {
   readonly identity: string | undefined
   /** Whether new comments of people show at once, or wait for a moderator. */
   readonly moderation: 'show' | 'wait'
-  /** Where photos of comments are kept: a folder, or `s3://bucket/prefix`; `0` = comments have none; undefined = within `dataDir`, on AWS none. */
+  /** Where photos of comments are kept: a folder, `s3://bucket/prefix` or a module; `0` = comments have none; undefined = within `dataDir`, on AWS none. */
   readonly photos: string | undefined
   /** Milliseconds by which counts may be behind before the pages say so, and the server is not ready. */
   readonly maxLagMs: number
@@ -171,7 +171,7 @@ const SETTINGS = {
       .string()
       .refine((value) => !value.includes('://') || S3_ADDRESS.test(value))
       .optional(),
-    allowed: 'a folder, or s3://bucket/prefix, for the photos of comments; 0 = none',
+    allowed: 'a folder, s3://bucket/prefix or a module like ./photos.mjs, for the photos of comments; 0 = none',
   },
   MODERATION: { schema: z.enum(MODERATIONS).default('show'), allowed: 'show (new comments at once) or wait' },
   LOG_LEVEL: { schema: z.enum(LOG_LEVELS).default('info'), allowed: LOG_LEVELS.join(', ') },

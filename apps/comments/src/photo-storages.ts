@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { type Config, S3_ADDRESS } from './config.ts'
+import { loadedModule } from './loaded-module.ts'
 import { openS3 } from './open-s3.ts'
 import { bucketPhotos } from './photos/bucket-photos.ts'
 import { folderPhotos } from './photos/folder-photos.ts'
@@ -8,13 +9,22 @@ import type { PhotoStorage } from './photos/photo-storage.ts'
 /** The settings by which a storage is chosen. */
 export type PhotosConfig = Pick<Config, 'photos' | 'dataDir' | 'dynamodbEndpoint'>
 
+const PARTS = { required: ['write', 'read', 'remove'], help: 'docs/photos.md has one to start from' }
+
 /**
  * Opens the storage of photos that `PHOTOS` names; undefined = none. On AWS there is none unless one is named, since servers there do not share the
  * folder of one.
+ *
+ * @throws {ConfigError} for a module that is no storage.
  */
-export function openPhotoStorage({ photos, dataDir, dynamodbEndpoint }: PhotosConfig): PhotoStorage | undefined {
+export async function openPhotoStorage({
+  photos,
+  dataDir,
+  dynamodbEndpoint,
+}: PhotosConfig): Promise<PhotoStorage | undefined> {
   if (photos === '0' || (photos === undefined && dynamodbEndpoint === 'aws')) return undefined
   if (photos === undefined) return folderPhotos(join(dataDir, 'photos'))
+  if (/\.m?js$/.test(photos)) return (await loadedModule('PHOTOS', photos, PARTS)) as unknown as PhotoStorage
   const [, bucket, prefix = ''] = S3_ADDRESS.exec(photos) ?? []
   return bucket === undefined ? folderPhotos(photos) : bucketPhotos({ client: openS3(), bucket, prefix })
 }

@@ -93,7 +93,7 @@ export async function startServer(config: Config, logger: Logger, options: Start
     const pageStore = openPageStore(config, (error) =>
       logger.warn({ err: error }, 'the store of page numbers is away; pages have cursors only until it is back'),
     )
-    const storage = openPhotoStorage(config)
+    const storage = await openPhotoStorage(config)
     const services = createServices({
       ...(storage === undefined ? {} : { photos: openPhotos(storage) }),
       client: budgetedClient(client),

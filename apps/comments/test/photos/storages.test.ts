@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { S3Client } from '@aws-sdk/client-s3'
@@ -50,9 +50,19 @@ test('a folder holds nothing that is half written', () => {
 
 test('PHOTOS chooses one', async () => {
   const settings = { dataDir: folder, dynamodbEndpoint: undefined, photos: undefined }
-  expect(openPhotoStorage({ ...settings, photos: '0' })).toBeUndefined()
-  expect(openPhotoStorage({ ...settings, dynamodbEndpoint: 'aws' })).toBeUndefined()
-  await openPhotoStorage(settings)?.write('x'.repeat(22), new Uint8Array([1]))
+  expect(await openPhotoStorage({ ...settings, photos: '0' })).toBeUndefined()
+  expect(await openPhotoStorage({ ...settings, dynamodbEndpoint: 'aws' })).toBeUndefined()
+  await (await openPhotoStorage(settings))?.write('x'.repeat(22), new Uint8Array([1]))
   expect(readdirSync(join(folder, 'photos'))).toEqual(['x'.repeat(22)])
-  expect(openPhotoStorage({ ...settings, dynamodbEndpoint: 'aws', photos: 's3://photos/of/' })).toBeDefined()
+  expect(await openPhotoStorage({ ...settings, dynamodbEndpoint: 'aws', photos: 's3://photos/of/' })).toBeDefined()
+  const module = join(folder, 'own.mjs')
+  writeFileSync(
+    module,
+    'export const write = () => {}\nexport const read = () => "read"\nexport const remove = () => {}',
+  )
+  expect(await (await openPhotoStorage({ ...settings, photos: module }))?.read('x')).toBe('read')
+  writeFileSync(join(folder, 'other.mjs'), 'export const write = () => {}')
+  await expect(openPhotoStorage({ ...settings, photos: join(folder, 'other.mjs') })).rejects.toThrow(
+    'other.mjs, whose read is no function; docs/photos.md has one to start from',
+  )
 })
