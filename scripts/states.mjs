@@ -9,6 +9,7 @@ import { createApp } from '../apps/comments/dist/app.js'
 import { demoCatalogue } from '../apps/comments/dist/demo/demo-catalogue.js'
 import { fillDemoData } from '../apps/comments/dist/demo/fill-demo-data.js'
 import { waitUntilCounted } from '../apps/comments/dist/demo/wait-until-counted.js'
+import { openPhotos } from '../apps/comments/dist/photos/photos.js'
 import { createServices } from '../apps/comments/dist/services.js'
 
 const TOKEN = 'the-token-of-the-pictures'
@@ -59,6 +60,11 @@ export const STATES = [
   { name: 'empty-product', path: '/p/new' },
   { name: 'one-comment', path: '/p/one' },
   { name: 'nothing-passes', path: '/p/one?rating=5&language=de' },
+  { name: 'photo', path: '/p/42', visit: press('.photo') },
+  { name: 'photo-in-arabic', path: '/p/42', visit: press('.photo'), locale: 'ar' },
+  { name: 'gallery', path: '/p/42/photos' },
+  { name: 'gallery-empty', path: '/p/new/photos', locale: 'de-DE' },
+  { name: 'large-text-gallery', path: '/p/42/photos', textSize: 2 },
   { name: 'comment', path: '/p/long/comments/long' },
   { name: 'long-comments', path: '/p/long' },
   { name: 'right-to-left', path: '/p/42?language=ar' },
@@ -190,7 +196,14 @@ const COMMENTS = [
 export async function withStates(use) {
   const engine = await openEngine({})
   const client = new DynamoDBClient(engine.clientConfig)
+  const files = new Map()
+  const photos = openPhotos({
+    write: async (name, bytes) => void files.set(name, bytes),
+    read: async (name) => files.get(name),
+    remove: async (name) => void files.delete(name),
+  })
   const services = createServices({
+    photos,
     ...{ client, tableName: 'comments', cursorSecret: 'a secret of the pictures' },
     derived: { counts: true, pages: segments() },
     stream: { immediate: true },
@@ -198,7 +211,7 @@ export async function withStates(use) {
   await services.database.table.create()
   const poller = await services.database.stream.start()
   const counted = () => waitUntilCounted(poller, Date.now(), { patienceMs: 120_000 })
-  await fillDemoData(services.comments, { counted })
+  await fillDemoData(services.comments, { counted, photos })
   for (const comment of COMMENTS) await services.comments.create(comment)
   await counted()
 
