@@ -6,7 +6,7 @@ import { idInKey, mayKeepComment, readKept, shownKey, storedName } from '../kept
 import { ifFound } from '../people/found-comment.ts'
 import { asRead, inOneTransaction, stillThere } from '../people/in-one-transaction.ts'
 import type { Services } from '../services.ts'
-import type { Gallery, GalleryEntry } from './gallery.ts'
+import { type Gallery, type GalleryEntry, gallery } from './gallery.ts'
 import type { Photos } from './photos.ts'
 
 /** What {@link followedPhotos} keeps, and what it is kept from. */
@@ -30,43 +30,62 @@ export function followedPhotos(keptBy: () => FollowedPhotos): CopyProjection {
     name: 'photos',
     collection: comments.name,
     apart: 'photos',
-    isItem: mayKeepComment,
+    isItem: (key) => mayKeepComment(key) || isGalleryEntry(key),
     async apply(changes) {
-      const named = new Map<string, Named>()
-      for (const { key, before, after } of changes) {
-        const { id, photos } = namedIn(before, after)
-        if (id === undefined || photos.length === 0) continue
-        const idKey = idInKey(key)
-        named.set(idKey, { id, photos: [...(named.get(idKey)?.photos ?? []), ...photos] })
-      }
-      for (const [idKey, { id, photos }] of named) {
-        await showInGallery(keptBy(), idKey, id)
-        await forgetUnnamed(keptBy(), idKey, photos)
+      const named = createNamed()
+      for (const { key, before, after } of changes) if (mayKeepComment(key)) named.add(key, before, after)
+      await named.follow(keptBy())
+    },
+    async fill() {
+      const named = createNamed()
+      return {
+        take({ PK, SK, ...item }) {
+          // An entry tells of photos whose comment was deleted while no process followed.
+          named.add({ PK: PK?.S ?? '', SK: SK?.S ?? '' }, item)
+          return true
+        },
+        async flush(least = 0) {
+          if (named.size >= least) await named.follow(keptBy())
+        },
+        finish: () => named.follow(keptBy()),
       }
     },
   }
 }
 
-/** The photos that a comment had before changes, or has since. */
-interface Named {
-  readonly id: string
-  readonly photos: readonly string[]
+function isGalleryEntry({ PK, SK }: Change['key']): boolean {
+  return SK === '~' && PK.startsWith(`${gallery.name}#`)
 }
 
-function namedIn(...images: readonly Change['before'][]): {
-  readonly id: string | undefined
-  readonly photos: readonly string[]
-} {
+/** Collects comments by the photos that they had before changes, or have since. */
+function createNamed() {
+  const named = new Map<string, { readonly id: string; readonly photos: readonly string[] }>()
   return {
-    id: images.find((image) => image !== undefined)?.[ID]?.S,
-    photos: images.flatMap((image) => photosOf(image)),
+    get size() {
+      return named.size
+    },
+    add(key: Change['key'], ...images: readonly Change['before'][]): void {
+      const id = images.find((image) => image !== undefined)?.[ID]?.S
+      const photos = images.flatMap((image) => photosOf(image))
+      if (id === undefined || photos.length === 0) return
+      const idKey = idInKey(key)
+      named.set(idKey, { id, photos: [...(named.get(idKey)?.photos ?? []), ...photos] })
+    },
+    /** Makes gallery and storage be what the comments are, and forgets them. */
+    async follow(kept: FollowedPhotos): Promise<void> {
+      for (const [idKey, { id, photos }] of named) {
+        await showInGallery(kept, idKey, id)
+        await forgetUnnamed(kept, idKey, photos)
+      }
+      named.clear()
+    },
   }
 }
 
-/** Returns the ids of the photos of a comment, as an item has it that is one or holds one. */
+/** Returns the ids of the photos of a comment, as an item has it that is one, holds one or is its entry in the gallery. */
 function photosOf(item: Change['before']): readonly string[] {
-  const { M: attached } = item?.[ATTACHED] ?? item?.comment?.M?.attached ?? {}
-  return (attached?.photos?.L ?? []).flatMap(({ M }) => M?.id?.S ?? [])
+  const { M: attached, L: photos } = item?.[ATTACHED] ?? item?.comment?.M?.attached ?? {}
+  return (photos ?? attached?.photos?.L ?? []).flatMap(({ M }) => M?.id?.S ?? [])
 }
 
 async function forgetUnnamed(

@@ -13,7 +13,13 @@ import { useTestApp } from '../test-app.ts'
 import { image, memoryPhotos } from './test-photos.ts'
 
 const { photos, files } = memoryPhotos()
-const { services, counted } = useTestApp(undefined, undefined, undefined, { photos })
+let isAway = false
+const { services, counted } = useTestApp(undefined, undefined, undefined, {
+  photos: {
+    ...photos,
+    forget: (ids) => (isAway ? Promise.reject(new Error('the storage is away')) : photos.forget(ids)),
+  },
+})
 const PEOPLE: readonly Person[] = ['ada', 'ben', 'cleo'].map((id) => ({ id, name: id }))
 const SHARD = { shardId: undefined }
 const AT_ONCE = { waits: false, verified: false }
@@ -168,4 +174,47 @@ test('a comment that is deleted while it is looked at is not shown by the galler
   expect(looks).toBe(2)
   expect((await gallery.list({ scope: 'race' })).items).toEqual([])
   expect(idInKey((change as Change).key)).toBe(comment.id)
+})
+
+test('a rebuild makes up for changes that no process has followed', async () => {
+  const { comments, gallery, database } = services
+  const tiny = await image('png', { width: 8, height: 8 })
+  const written: string[] = []
+  for (const [i, person] of PEOPLE.entries()) {
+    const circumstances = { ...AT_ONCE, photos: i === 1 ? [] : [await photos.take(tiny)] }
+    written.push((await writeComment(services, person, 'lost', FIELDS, circumstances)).comment.id)
+  }
+  const [shown = '', bare = '', gone = ''] = written
+  await counted()
+  const entries = async () => (await gallery.list({ scope: 'lost' })).items.map(({ id }) => id)
+  await vi.waitFor(async () => expect(await entries()).toEqual([gone, shown]), PATIENCE)
+  // As if the changes had been lost: the entries are what they should not be.
+  const entry = await gallery.get(gone)
+  await comments.delete(gone)
+  await vi.waitFor(async () => expect(await entries()).toEqual([shown]), PATIENCE)
+  const { id: photoId } = await photos.take(tiny)
+  await gallery.create({ ...entry, photos: [{ id: photoId, width: 8, height: 8 }] })
+  await gallery.delete(shown)
+  expect(await entries()).toEqual([gone])
+  await database.derived.rebuild('photos')
+  expect(await entries()).toEqual([shown])
+  expect(files.has(`${photoId}.webp`)).toBe(false)
+  expect(await gallery.get(bare).catch(({ code }) => code)).toBe('not_found')
+})
+
+test('counts do not wait for a storage that is away, and it catches up once it is back', async () => {
+  const { comments } = services
+  const photo = await photos.take(await image('png', { width: 8, height: 8 }))
+  const circumstances = { ...AT_ONCE, photos: [photo] }
+  const { comment } = await writeComment(services, PEOPLE[0] as Person, 'away', FIELDS, circumstances)
+  await vi.waitFor(async () => expect((await comments.count({ scope: 'away' })).total).toBe(1), PATIENCE)
+  isAway = true
+  try {
+    await comments.delete(comment.id)
+    await vi.waitFor(async () => expect((await comments.count({ scope: 'away' })).total).toBe(0), PATIENCE)
+    expect(files.has(`${photo.id}.webp`)).toBe(true)
+  } finally {
+    isAway = false
+  }
+  await vi.waitFor(() => expect(files.has(`${photo.id}.webp`)).toBe(false), PATIENCE)
 })
