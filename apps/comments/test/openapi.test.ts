@@ -1,6 +1,7 @@
 import { createHttpServer } from 'lapidary-http/internal/server'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { attack } from '../../../bench/src/schemathesis.ts'
+import { memoryPhotos } from './photos/test-photos.ts'
 import { ADMIN, newComment, useTestApp, WRITER } from './test-app.ts'
 
 /** The seed repeats the draws; `npm run bench -- attack` sends many more. */
@@ -13,7 +14,7 @@ const TOKENS = [
   ['no token', undefined],
 ] as const
 
-const { app, ask, send, log } = useTestApp()
+const { app, ask, send, log } = useTestApp(undefined, undefined, undefined, { photos: memoryPhotos().photos })
 const server = createHttpServer()
 let address = ''
 /** The operations that are described. */

@@ -5,7 +5,7 @@ import { badRequest } from './problem.ts'
 import { addressOf, type Bindings, queryParameters } from './request-target.ts'
 import type { People, RouteDeclaration } from './route.ts'
 import { type RoleOf, requireRole, unauthorized } from './tokens.ts'
-import type { WorkLimit } from './work-limit.ts'
+import { createWorkLimit, type WorkLimit } from './work-limit.ts'
 
 /** The environment of an application: what its server adds to a request, and what its middleware does. */
 export interface AppEnv {
@@ -58,6 +58,7 @@ export function createAddRoute(
     const address = addressOf(context.env)
     requireRole(roleOf, { header: context.req.header('authorization'), address, needed: role })
   }
+  const limitFiles = createWorkLimit(FILES_AT_ONCE)
   return (declaration, handle) => {
     declared(declaration as unknown as RouteDeclaration)
     const { method, params, query, body, file, always } = declaration
@@ -69,7 +70,7 @@ export function createAddRoute(
         params: checkedParams(params, context.req.param()) as never,
         query: search,
         body: (body === undefined ? undefined : await readJsonBody(context.req.raw, body)) as never,
-        file: file === undefined ? NO_FILE : await readFileBody(context.req.raw, file),
+        file: file === undefined ? NO_FILE : await limitFiles(() => readFileBody(context.req.raw, file)),
       }
       const answer = async () => handle(context, request)
       return always === true ? answer() : limitWork(answer)
@@ -81,6 +82,8 @@ export function createAddRoute(
 }
 
 const NO_FILE = new Uint8Array()
+/** The most files that are received at once: each is in memory, and a slow one keeps no other work waiting. */
+const FILES_AT_ONCE = 8
 
 /** Writes a declared path as the router takes it. */
 export function routerPath(path: string): string {

@@ -1,6 +1,9 @@
 import type { Context } from 'hono'
-import { badRequest, readBytes, readText } from 'lapidary-http/internal'
+import { badRequest, createWorkLimit, readBytes, readText } from 'lapidary-http/internal'
 import { MAX_PHOTO_BYTES, MOST_PHOTOS } from '../photos/photo.ts'
+
+/** The most forms with photos that are received at once: each is in memory. */
+const limitForms = createWorkLimit(4)
 
 /** What a form with photos holds. */
 export interface PhotoForm {
@@ -21,7 +24,9 @@ export async function sentPhotoForm(c: Context, most: number, takesPhotos: boole
     const isForm = type.startsWith('application/x-www-form-urlencoded')
     return { fields: new URLSearchParams(isForm ? body : ''), photos: [] }
   }
-  const bytes = await readBytes(c.req.raw, takesPhotos ? most + MOST_PHOTOS * MAX_PHOTO_BYTES : most)
+  const bytes = await (takesPhotos
+    ? limitForms(() => readBytes(c.req.raw, most + MOST_PHOTOS * MAX_PHOTO_BYTES))
+    : readBytes(c.req.raw, most))
   const form = await new Response(bytes, { headers: { 'content-type': type } }).formData().catch(() => undefined)
   if (form === undefined)
     throw badRequest('the body was refused', [{ path: '', message: 'it is not the form that its Content-Type says' }])
