@@ -80,9 +80,6 @@ export function Document(props: DocumentProps) {
           data-counts-updated={say.site.countsUpdated}
         />
         <PhotoViewer />
-        <p class="notice" id="offline" popover="manual">
-          {say.site.offline}
-        </p>
         <footer class="site-footer">
           <div class="wide site-footer-row">
             <p>
@@ -93,6 +90,9 @@ export function Document(props: DocumentProps) {
             </button>
             <LanguageSwitch />
           </div>
+          <p class="notice" id="offline" popover="manual">
+            {say.site.offline}
+          </p>
         </footer>
       </body>
     </html>
