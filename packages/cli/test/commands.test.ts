@@ -124,7 +124,7 @@ describe('lapidary', () => {
     expect(code).toBe(0)
     const lines = stdout.split('\n')
     expect(lines[0]).toMatch(
-      /^createdAt +id +language +rating +verified +answered +title +text +author +helpful +answer$/,
+      /^createdAt +id +language +rating +verified +answered +title +text +author +helpful +attached$/,
     )
     expect(lines[5]).toBe('')
     expect(lines[6]).toMatch(/^3 items; \w+\[42\/en.* FROM 2021-01-01T00:00:00.000Z LIMIT 3 -- /)
