@@ -9,6 +9,7 @@ import { createApp } from '../apps/comments/dist/app.js'
 import { demoCatalogue } from '../apps/comments/dist/demo/demo-catalogue.js'
 import { fillDemoData } from '../apps/comments/dist/demo/fill-demo-data.js'
 import { waitUntilCounted } from '../apps/comments/dist/demo/wait-until-counted.js'
+import { addPhotoRoutes } from '../apps/comments/dist/http/photo-routes.js'
 import { openPhotos } from '../apps/comments/dist/photos/photos.js'
 import { createServices } from '../apps/comments/dist/services.js'
 
@@ -240,6 +241,7 @@ export async function withStates(use) {
         metrics: createMetrics({ process: false }),
         readiness: { table: async () => ({ ok: true }) },
         catalogue,
+        photoRoutes: addPhotoRoutes,
       })
       const server = createHttpServer()
       const port = await server.listen(app.fetch, { host: '127.0.0.1', port: 0 })

@@ -122,7 +122,7 @@ export class CommentWriter {
 }
 
 /** What the server gives a new comment of its own accord. */
-const GIVEN = { helpful: 0, verified: false, answer: null }
+const GIVEN = { helpful: 0, verified: false, answer: null, photos: [] }
 
 /** Tells whether a comment is what it was with the wanted attributes, and a version further if that made a difference. */
 function isChanged(comment: Comment | undefined, before: Comment | undefined, wanted: object): boolean {

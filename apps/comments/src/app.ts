@@ -28,7 +28,7 @@ import { addDocsRoutes } from './http/docs-routes.ts'
 import { addListRoutes } from './http/list-routes.ts'
 import { addModerationRoutes } from './http/moderation-routes.ts'
 import { addPeopleRoutes } from './http/people-routes.ts'
-import { addPhotoRoutes } from './http/photo-routes.ts'
+import type { addPhotoRoutes } from './http/photo-routes.ts'
 import { addStatisticsRoutes } from './http/statistics-routes.ts'
 import { addVoteRoutes } from './http/vote-routes.ts'
 import { createDemoSignIn } from './people/demo-sign-in.ts'
@@ -57,6 +57,8 @@ export interface AppSettings {
   readonly moderation?: Moderation
   /** Lets people sign in by a name alone, where there is no `identity`: the secret that signs their cookie. For demos only. */
   readonly demoSignIn?: string
+  /** Adds the routes of photos, where there are some: functions have none, and do not load them. */
+  readonly photoRoutes?: typeof addPhotoRoutes
   /** The address of the pages as seen from outside; without it they contain no absolute address. */
   readonly publicUrl?: string | undefined
   /** Milliseconds since 1970; `Date.now` when not given. */
@@ -66,7 +68,7 @@ export interface AppSettings {
 /** Makes the HTTP API and the web pages as one application; `app.request()` asks it without a socket. */
 export function createApp(services: Services, settings: AppSettings): App {
   const { tokens, logger, metrics, observers = [], readiness, catalogue, publicUrl, clock = Date.now } = settings
-  const { identity, moderation, demoSignIn } = settings
+  const { identity, moderation, demoSignIn, photoRoutes } = settings
   const roleOf = rolesByToken(tokens, clock)
   const session = createModeratorSession(tokens, { publicUrl, clock })
   const demo =
@@ -97,7 +99,7 @@ export function createApp(services: Services, settings: AppSettings): App {
   })
   addListRoutes(addRoute, services)
   addCommentRoutes(addRoute, services, people)
-  addPhotoRoutes(addRoute, services, people)
+  photoRoutes?.(addRoute, services, people, roleOf)
   addPeopleRoutes(addRoute, people)
   addModerationRoutes(addRoute, services)
   addVoteRoutes(addRoute, people)

@@ -112,6 +112,13 @@ export function attachedTo(comment: object): AttachedParts {
   return { answer, photos }
 }
 
+/** Returns a comment that was held before there were photos in the form that it has now. */
+export function inPresentForm(held: Comment): Comment {
+  if (!('answer' in held)) return held
+  const { answer: _, ...comment } = held as Comment & Stored
+  return { ...comment, attached: attachment(attachedTo(held)) }
+}
+
 interface Stored {
   readonly answer?: Answer | null
   readonly attached?: Attached | Answer | null

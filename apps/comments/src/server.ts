@@ -29,6 +29,7 @@ import { demoComments, fillDemoData, hasDemoData } from './demo/fill-demo-data.t
 import { waitUntilCounted } from './demo/wait-until-counted.ts'
 import type { DemoProgress } from './demo-progress.ts'
 import { renewTable } from './earlier-table.ts'
+import { addPhotoRoutes } from './http/photo-routes.ts'
 import { keptSecret } from './kept-secret.ts'
 import { openPageStore } from './page-index.ts'
 import { loadIdentity } from './people/load-identity.ts'
@@ -140,6 +141,7 @@ export async function startServer(config: Config, logger: Logger, options: Start
       ...(identity === undefined ? {} : { identity }),
       ...(isDemo ? { demoSignIn: `sign-in of the demo: ${adminToken}` } : {}),
       catalogue,
+      photoRoutes: addPhotoRoutes,
       readiness: {
         ...readinessChecks(client, tableName),
         disk,

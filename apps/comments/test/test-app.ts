@@ -12,6 +12,7 @@ import {
 } from '../../../test/engines/index.ts'
 import { PATIENCE } from '../../../test/engines/patience.ts'
 import { type AppSettings, createApp } from '../src/app.ts'
+import { addPhotoRoutes } from '../src/http/photo-routes.ts'
 import type { Identify } from '../src/people/person.ts'
 import { createServices, type Services } from '../src/services.ts'
 
@@ -90,6 +91,7 @@ export function useTestApp(
     metrics,
     readiness: { table: async () => ({ ok: true }) },
     publicUrl,
+    photoRoutes: addPhotoRoutes,
     clock: () => tested.now ?? Date.now(),
     ...settings,
   })

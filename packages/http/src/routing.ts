@@ -73,7 +73,8 @@ export function createAddRoute(
         file: file === undefined ? NO_FILE : await limitFiles(() => readFileBody(context.req.raw, file)),
       }
       const answer = async () => handle(context, request)
-      return always === true ? answer() : limitWork(answer)
+      // Who works on files has limits of its own: it takes long, and nothing else should wait for it.
+      return always === true || file !== undefined ? answer() : limitWork(answer)
     }
     app.on(method.toUpperCase(), routerPath(declaration.path), (context) =>
       around(context, declaration.path, () => answered(context)),
@@ -82,7 +83,7 @@ export function createAddRoute(
 }
 
 const NO_FILE = new Uint8Array()
-/** The most files that are received at once: each is in memory, and a slow one keeps no other work waiting. */
+/** The most files that are received at once: each is in memory. A slow one keeps other files waiting, and nothing else. */
 const FILES_AT_ONCE = 8
 
 /** Writes a declared path as the router takes it. */

@@ -1,11 +1,14 @@
 import type { Context } from 'hono'
 import {
   type AddRoute,
+  addressOf,
   badRequest,
   ifNoneMatch,
   namesTag,
   parseTagCondition,
   pathSegment,
+  type RoleOf,
+  requireRole,
   tellWritten,
   WRITTEN_HEADER,
 } from 'lapidary-http/internal'
@@ -15,7 +18,7 @@ import { findComment, ifFound, noComment } from '../people/found-comment.ts'
 import { asRead, inOneTransaction } from '../people/in-one-transaction.ts'
 import type { OwnComment } from '../people/own-comments.ts'
 import type { PeopleRules } from '../people/people-rules.ts'
-import { changedPhotos, noPhoto, type PhotoChanges, withPhotos } from '../photos/changed-photos.ts'
+import { changedPhotos, noPhoto, type PhotoChanges, requireRoom, withPhotos } from '../photos/changed-photos.ts'
 import { MAX_PHOTO_BYTES, PHOTO_SIZES, PHOTO_TYPES, type PhotoSize, photoIdSchema } from '../photos/photo.ts'
 import type { Services } from '../services.ts'
 import { shownComment } from '../shown-comment.ts'
@@ -33,7 +36,7 @@ const photoParams = commentParams.extend({
 const FRESH_SECONDS = 300
 
 /** Adds the photos of comments; where there is no storage for them, there are no such routes. */
-export function addPhotoRoutes(addRoute: AddRoute, services: Services, people: PeopleRules): void {
+export function addPhotoRoutes(addRoute: AddRoute, services: Services, people: PeopleRules, roleOf: RoleOf): void {
   const { photos } = services
   if (photos === undefined) return
   const change = async (context: Context, id: string, changes: PhotoChanges): Promise<OwnComment> => {
@@ -53,7 +56,7 @@ export function addPhotoRoutes(addRoute: AddRoute, services: Services, people: P
       operationId: 'addPhoto',
       summary: 'Add a photo to a comment',
       description:
-        'Up to four. What is kept is smaller, upright, and without what cameras note. People add to their own comment; it may have to wait for a moderator then.',
+        'Up to four. What is kept is smaller, upright, and without what cameras note. People add to their own comment; it may have to wait for a moderator then. Sent again it adds the photo again.',
       tag,
       role: 'writer',
       people: 'known',
@@ -101,7 +104,8 @@ export function addPhotoRoutes(addRoute: AddRoute, services: Services, people: P
       path: PHOTO,
       operationId: 'getPhoto',
       summary: 'Read a photo',
-      description: 'Where the comment is not shown, its author and moderators get its photos, and nobody else.',
+      description:
+        'Where the comment is not shown, its author and moderators get its photos, also by the admin’s token, and nobody else.',
       tag,
       params: photoParams,
       query: z.object({ size: z.enum(PHOTO_SIZES).meta({ default: 'large' }).optional() }),
@@ -114,11 +118,11 @@ export function addPhotoRoutes(addRoute: AddRoute, services: Services, people: P
         },
         304: { description: 'It is as it was.' },
       },
-      problems: ['not_found', 'unavailable'],
+      problems: ['not_found', 'unauthorized', 'forbidden', 'rate_limited', 'unavailable'],
     },
     async (context, { params: { id, photoId }, query }) => {
       const size = sizeOf(query)
-      await requireSeen(context, services, people, { id, photoId })
+      await requireSeen(context, services, people, { id, photoId, roleOf })
       const etag = `"${photoId}-${size}"`
       context.header('ETag', etag)
       if (namesTag(parseTagCondition('If-None-Match', context.req.header('if-none-match')), etag))
@@ -142,14 +146,14 @@ async function requireSeen(
   context: Context,
   services: Services,
   { visitors }: PeopleRules,
-  { id, photoId }: { readonly id: string; readonly photoId: string },
+  { id, photoId, roleOf }: { readonly id: string; readonly photoId: string; readonly roleOf: RoleOf },
 ): Promise<void> {
   // Nearly all are shown, and one look is enough for those.
   const shown = await ifFound(services.comments.get(id))
   const found = shown === undefined ? await findComment(services, id) : { comment: shown, isShown: true }
   const isHeld = found !== undefined && !found.isShown
   context.header('Cache-Control', isHeld ? 'private, no-store' : `public, max-age=${FRESH_SECONDS}`)
-  if (isHeld && !(await visitors.isModerator(context))) {
+  if (isHeld && !isAdmin(context, roleOf) && !(await visitors.isModerator(context))) {
     const person = await visitors.personOf(context)
     if (person === undefined || person.id !== found.comment.person) throw noComment(id)
   }
@@ -157,11 +161,19 @@ async function requireSeen(
   if (!attachedTo(found.comment).photos.some((photo) => photo.id === photoId)) throw noPhoto()
 }
 
+/** Tells whether a request has the admin's token. */
+function isAdmin({ req, env }: Context, roleOf: RoleOf): boolean {
+  const header = req.header('authorization')
+  if (header === undefined) return false
+  requireRole(roleOf, { header, address: addressOf(env), needed: 'admin' })
+  return true
+}
+
 /** Changes the photos of a comment that is shown, for a machine with a token. */
 async function changeByToken(services: Services, id: string, { added, removed }: PhotoChanges): Promise<OwnComment> {
   const { comments, photos } = services
   // Before an image is worked on.
-  await comments.get(id)
+  requireRoom(await comments.get(id), added.length, removed)
   return withPhotos(photos, added, (taken) =>
     inOneTransaction<OwnComment>(comments.context, async () => {
       const current = await comments.get(id)

@@ -1,5 +1,5 @@
 import { LapidaryError, shown } from 'lapidary'
-import type { Comment } from '../comment.ts'
+import { type Comment, inPresentForm } from '../comment.ts'
 import type { Services } from '../services.ts'
 import type { Case } from './cases.ts'
 
@@ -24,7 +24,7 @@ export async function findComment({ comments, people }: Records, id: string): Pr
   if (comment !== undefined) return { comment, isShown: true, case: first }
   // It may have been taken back after its case was read.
   const ofCase = first?.comment ? first : await ifFound(people.cases.get(id))
-  return ofCase?.comment ? { comment: ofCase.comment, isShown: false, case: ofCase } : undefined
+  return ofCase?.comment ? { comment: inPresentForm(ofCase.comment), isShown: false, case: ofCase } : undefined
 }
 
 /** @throws {LapidaryError} `not_found`. */

@@ -192,7 +192,7 @@ function requireVersion({ comment: { version } }: FoundComment, ifVersion: numbe
   )
 }
 
-function alreadyWritten(commentId: string): LapidaryError {
+export function alreadyWritten(commentId: string): LapidaryError {
   return new LapidaryError('already_exists', 'you have written a comment on this product; change that one', {
     details: { commentId },
   })

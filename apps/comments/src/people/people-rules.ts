@@ -2,7 +2,7 @@ import { LapidaryError } from 'lapidary'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { requireProduct } from '../catalogue/product-id.ts'
 import type { Comment } from '../comment.ts'
-import { changedPhotos, NO_PHOTOS, type PhotoChanges, withPhotos } from '../photos/changed-photos.ts'
+import { changedPhotos, NO_PHOTOS, type PhotoChanges, requireRoom, withPhotos } from '../photos/changed-photos.ts'
 import type { Services } from '../services.ts'
 import { vote, withdrawVote } from '../votes/votes.ts'
 import type { ReportReason } from './cases.ts'
@@ -10,11 +10,13 @@ import type { FoundComment } from './found-comment.ts'
 import { createPeopleLimits, type PeopleLimits } from './limits.ts'
 import { reportComment } from './moderation.ts'
 import {
+  alreadyWritten,
   type CommentFields,
   editComment,
   type OwnComment,
   ownComment,
   removeComment,
+  requireOwn,
   writeComment,
 } from './own-comments.ts'
 import type { Person } from './person.ts'
@@ -67,6 +69,9 @@ export function createPeopleRules(services: Services, options: PeopleOptions): P
       limits.write.take(person.id)
       await requireProduct({ catalogue }, productId)
       const verified = await visitors.hasBought(person, productId)
+      // Before an image is worked on.
+      const known = sent.length > 0 ? await ownComment(services, person, productId) : undefined
+      if (known !== undefined) throw alreadyWritten(known.comment.id)
       return withPhotos(services.photos, sent, (taken) =>
         writeComment(services, person, productId, fields, { waits, verified, photos: taken }),
       )
@@ -85,6 +90,9 @@ export function createPeopleRules(services: Services, options: PeopleOptions): P
     },
     async edit(person, id, changes, ifVersion, { added, removed } = NO_PHOTOS) {
       limits.write.take(person.id)
+      // Before an image is worked on.
+      if (added.length > 0)
+        requireRoom((await requireOwn(services, person, id, ifVersion)).comment, added.length, removed)
       return withPhotos(services.photos, added, (taken) => {
         const isOfPhotos = taken.length + removed.length > 0
         const all = (comment: Comment) => ({ ...changes, ...changedPhotos(comment, taken, removed) })

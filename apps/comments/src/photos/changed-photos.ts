@@ -35,7 +35,7 @@ export async function withPhotos<T>(
   } catch (error) {
     // What may have been written all the same keeps its photos.
     const isOpen = error instanceof LapidaryError && error.code === 'unavailable'
-    if (!isOpen) await photos.forget(taken.map(({ id }) => id))
+    if (!isOpen) await photos.forget(taken.map(({ id }) => id)).catch(() => undefined)
     throw error
   }
 }
@@ -50,11 +50,21 @@ export function changedPhotos(
   taken: readonly Photo[],
   removed: readonly string[],
 ): Pick<Comment, 'attached'> {
-  const { answer, photos } = attachedTo(comment)
+  const { answer } = attachedTo(comment)
+  return { attached: attachment({ answer, photos: [...requireRoom(comment, taken.length, removed), ...taken] }) }
+}
+
+/**
+ * Returns the photos of a comment that stay once some are taken away.
+ *
+ * @throws {HttpProblem} as {@link changedPhotos} does.
+ */
+export function requireRoom(comment: Comment, added: number, removed: readonly string[]): readonly Photo[] {
+  const { photos } = attachedTo(comment)
   if (removed.some((id) => !photos.some((photo) => photo.id === id))) throw noPhoto()
-  const changed = [...photos.filter(({ id }) => !removed.includes(id)), ...taken]
-  if (changed.length > MOST_PHOTOS) throw tooMany()
-  return { attached: attachment({ answer, photos: changed }) }
+  const left = photos.filter(({ id }) => !removed.includes(id))
+  if (left.length + added > MOST_PHOTOS) throw tooMany()
+  return left
 }
 
 export function noPhoto(): HttpProblem {

@@ -1,5 +1,4 @@
-import { type HttpProblem, unprocessable } from 'lapidary-http/internal'
-import pLimit from 'p-limit'
+import { createWorkLimit, type HttpProblem, unprocessable } from 'lapidary-http/internal'
 import sharp from 'sharp'
 import { MAX_PHOTO_BYTES } from './photo.ts'
 
@@ -17,8 +16,9 @@ const TIMEOUT_SECONDS = 15
 /** Pixels of the longer side of the large one, and of the side of the small one, which is shown at half of that. */
 const LARGE = 1_600
 const SMALL = 240
-/** Pictures that are worked on at once: each takes a processor and its pixels. */
+/** Pictures that are worked on at once, each of which takes a processor and its pixels, and those that wait for it, some seconds at most. */
 const AT_ONCE = 2
+const WAITING = 16
 
 /** A photo as it is kept, in WebP. */
 export interface MadePhoto {
@@ -29,13 +29,13 @@ export interface MadePhoto {
   readonly small: Uint8Array<ArrayBuffer>
 }
 
-const limit = pLimit(AT_ONCE)
+const limit = createWorkLimit(AT_ONCE, WAITING)
 
 /**
  * Makes what is kept of an image that somebody sent: upright, of bounded size, and without what cameras note of place, time and owner, since only
  * pixels are written anew.
  *
- * @throws {HttpProblem} `unprocessable` for what is no whole JPEG, PNG or WebP of at most 50 megapixels and 10 MiB.
+ * @throws {HttpProblem} `unavailable` while too many wait; `unprocessable` for what is no whole JPEG, PNG or WebP of at most 50 megapixels and 10 MiB.
  */
 export function makePhoto(sent: Uint8Array): Promise<MadePhoto> {
   return limit(async () => {

@@ -5,6 +5,7 @@ import { LapidaryError } from 'lapidary'
 import { addressOf } from 'lapidary-http/internal'
 import { requireProduct } from '../catalogue/product-id.ts'
 import { parseListParameters } from '../list-parameters.ts'
+import type { Person } from '../people/person.ts'
 import type { Services } from '../services.ts'
 import { htmlPage } from './html-page.tsx'
 import { productPath } from './links.ts'
@@ -21,7 +22,7 @@ import {
 import { answerList } from './product-answers.tsx'
 import { readerOf } from './reader.ts'
 import { RefusedForm } from './refused-form.tsx'
-import { sentPhotoForm } from './sent-form.ts'
+import { answerPhotoForm, besidePhotos, type PhotoForm } from './sent-form.ts'
 import type { WebSettings } from './settings.ts'
 
 /** The prefix of a form's idempotency key: a form that was sent twice within a day publishes once, and keys of the HTTP API differ. */
@@ -39,11 +40,25 @@ export async function publishComment(
 ): Promise<Response> {
   const isByPeople = settings.people?.visitors.identity !== undefined
   const person = isByPeople ? await settings.people?.visitors.personOf(c) : undefined
-  const { fields, photos } = await sentPhotoForm(
-    c,
-    MAX_FORM_BYTES,
-    services.photos !== undefined && person !== undefined,
+  const sender = services.photos === undefined ? undefined : person
+  return answerPhotoForm(c, { most: MAX_FORM_BYTES, sender }, (form) =>
+    publish(c, services, settings, { productId, isByPeople, person, ...form }),
   )
+}
+
+interface Published extends PhotoForm {
+  readonly productId: string
+  /** Whether people write, and not machines by token. */
+  readonly isByPeople: boolean
+  readonly person: Person | undefined
+}
+
+async function publish(
+  c: Context,
+  services: Services,
+  settings: WebSettings,
+  { productId, isByPeople, person, fields, photos }: Published,
+): Promise<Response> {
   const product = await requireProduct(settings, productId)
   const { values, token } = readForm(fields)
   const again = (status: 409 | 422, errors: FormErrors, problem?: string, idempotencyKey = formKey(values)) =>
@@ -60,9 +75,9 @@ export async function publishComment(
   const { limitWork = (work) => work() } = settings
   if (isByPeople) {
     const typed = { ...values, idempotencyKey: formKey(values) }
-    return limitWork(() =>
-      publishOwn(c, settings, person, { productId, typed, photos, again: (errors) => again(422, errors) }),
-    )
+    const publishAsPerson = () =>
+      publishOwn(c, settings, person, { productId, typed, photos, again: (errors) => again(422, errors) })
+    return besidePhotos(limitWork, photos)(publishAsPerson)
   }
   const { form: say } = readerOf(c).words.say
   const checked = checkForm(values, say.wrong)

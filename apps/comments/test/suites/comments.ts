@@ -29,6 +29,7 @@ export function describeComments(layouts: readonly LayoutName[], engine?: TestEn
           helpful: 0,
           verified: false,
           answer: null,
+          photos: [],
         })
         expect(headers.get('location')).toBe(`/comments/${body.id}`)
         expect(headers.get('etag')).toBe('"1"')

@@ -2,6 +2,7 @@
 
 /** Pixels of the longer side of a photo that is sent: more than the server keeps. */
 const SENT_SIDE = 2000
+const MOST_SENT = 4
 /** Pixels of a preview's side. */
 const PREVIEW_SIDE = 192
 
@@ -73,6 +74,8 @@ export function startPhotoField(root) {
 /** @param {HTMLInputElement} field */
 async function shrinkPhotos(field) {
   const chosen = [...(field.files ?? [])]
+  // The server says that these are too many.
+  if (chosen.length > MOST_SENT) return
   const photos = await Promise.all(chosen.map(smallerPhoto))
   const current = [...(field.files ?? [])]
   // Others were chosen meanwhile.
@@ -124,6 +127,10 @@ async function smallerPhoto(file) {
  */
 function drawnPhoto(image, [x = 0, y = 0, w = 0, h = 0], width, height) {
   const canvas = Object.assign(document.createElement('canvas'), { width, height })
-  canvas.getContext('2d')?.drawImage(image, x, y, w, h, 0, 0, width, height)
+  const paper = canvas.getContext('2d')
+  // A JPEG would show black where a picture is clear.
+  if (paper !== null) paper.fillStyle = '#fff'
+  paper?.fillRect(0, 0, width, height)
+  paper?.drawImage(image, x, y, w, h, 0, 0, width, height)
   return canvas
 }

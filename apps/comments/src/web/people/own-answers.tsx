@@ -25,7 +25,7 @@ import {
 } from '../posted-comment.ts'
 import { type Reader, readerOf } from '../reader.ts'
 import { RefusedForm } from '../refused-form.tsx'
-import { sentPhotoForm } from '../sent-form.ts'
+import { answerPhotoForm, besidePhotos, type PhotoForm } from '../sent-form.ts'
 import type { WebSettings } from '../settings.ts'
 import { EditPage } from './edit-page.tsx'
 import type { OwnShown } from './write-section.tsx'
@@ -119,11 +119,31 @@ export async function saveEdit(
   address: CommentAddress,
 ): Promise<Response> {
   // A stranger is told so before anything large is read of them.
-  const found = await requireOwn(c, services, settings, address)
+  const { limitWork = (work) => work() } = settings
+  const found = await limitWork(() => requireOwn(c, services, settings, address))
   if (found instanceof Response) return found
-  const { fields: body, photos } = await sentPhotoForm(c, MAX_FORM_BYTES, services.photos !== undefined)
   const people = settings.people as PeopleRules
   const person = await people.visitors.requirePerson(c)
+  const sender = services.photos === undefined ? undefined : person
+  return answerPhotoForm(c, { most: MAX_FORM_BYTES, sender }, (form) =>
+    saveOwn(c, services, settings, { address, found, people, person, ...form }),
+  )
+}
+
+interface Edited extends PhotoForm {
+  readonly address: CommentAddress
+  readonly found: FoundComment
+  readonly people: PeopleRules
+  readonly person: Person
+}
+
+async function saveOwn(
+  c: Context,
+  services: Services,
+  settings: WebSettings,
+  { address, found, people, person, fields: body, photos }: Edited,
+): Promise<Response> {
+  const { limitWork = (work) => work() } = settings
   const { say } = readerOf(c).words
   const { values } = readForm(body)
   const typed = { ...values, author: person.name }
@@ -136,7 +156,10 @@ export async function saveEdit(
   try {
     const ifVersion = Number(body.get('version')) || undefined
     const changed = { added: photos, removed: body.getAll('remove') }
-    const { comment, isShown } = await people.edit(person, address.commentId, changes, ifVersion, changed)
+    const { comment, isShown } = await besidePhotos(
+      limitWork,
+      photos,
+    )(() => people.edit(person, address.commentId, changes, ifVersion, changed))
     return written(c, comment, isShown, commentPath(address.productId, address.commentId))
   } catch (error) {
     const refused = photoErrors(error, readerOf(c))

@@ -1,5 +1,4 @@
 import type { Context } from 'hono'
-import { HttpProblem } from 'lapidary-http/internal'
 import { requireProduct } from '../../catalogue/product-id.ts'
 import type { Services } from '../../services.ts'
 import { htmlPage } from '../html-page.tsx'
@@ -12,11 +11,10 @@ const ON_A_PAGE = 24
 /** Answers `GET /p/:productId/photos`. */
 export async function showGallery(
   c: Context,
-  { gallery, photos }: Services,
+  { gallery }: Services,
   settings: WebSettings,
   productId: string,
 ): Promise<Response> {
-  if (photos === undefined) throw new HttpProblem('not_found', 'comments have no photos here')
   const product = await requireProduct(settings, productId)
   const cursor = c.req.query('cursor')
   const page = await gallery.list({ scope: productId, limit: ON_A_PAGE, ...(cursor === undefined ? {} : { cursor }) })

@@ -1,16 +1,17 @@
 import type { ShownComment } from '../../shown-comment.ts'
 import { photoPath } from '../links.ts'
-import { useWords } from '../reader.ts'
+import { useReader, useWords } from '../reader.ts'
 
 /** A comment, as far as its photos show it. */
 export type Photographed = Pick<ShownComment, 'id' | 'author' | 'photos'>
 
 /** Shows the photos of a comment as small squares, each of which leads to the whole one; the script shows them over the page. */
 export function CommentPhotos({ comment }: { readonly comment: Photographed }) {
-  const { say } = useWords()
-  if (comment.photos.length === 0) return null
+  const { hasPhotos, words } = useReader()
+  // Without a storage there is nothing to show.
+  if (!hasPhotos || comment.photos.length === 0) return null
   return (
-    <ul class="photos" aria-label={say.photos.label}>
+    <ul class="photos" aria-label={words.say.photos.label}>
       {comment.photos.map((_, at) => (
         <li>
           <PhotoLink comment={comment} at={at} />
