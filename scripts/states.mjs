@@ -10,7 +10,7 @@ import { demoCatalogue } from '../apps/comments/dist/demo/demo-catalogue.js'
 import { fillDemoData } from '../apps/comments/dist/demo/fill-demo-data.js'
 import { waitUntilCounted } from '../apps/comments/dist/demo/wait-until-counted.js'
 import { addPhotoRoutes } from '../apps/comments/dist/http/photo-routes.js'
-import { openPhotos } from '../apps/comments/dist/photos/photos.js'
+import { openPhotos } from '../apps/comments/dist/photos/open-photos.js'
 import { createServices } from '../apps/comments/dist/services.js'
 
 const TOKEN = 'the-token-of-the-pictures'

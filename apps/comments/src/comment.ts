@@ -1,5 +1,6 @@
 import { anyOf, defineCollection, lookup, oneOf } from 'lapidary'
 import * as z from 'zod'
+import { inLayout } from './in-layout.ts'
 import { isLanguageTag } from './language-tag.ts'
 import { MOST_PHOTOS, type Photo, photoSchema } from './photos/photo.ts'
 
@@ -114,7 +115,6 @@ export function attachedTo(comment: object): AttachedParts {
 
 /** Returns a comment that was held before there were photos in the form that it has now. */
 export function inPresentForm(held: Comment): Comment {
-  if (!('answer' in held)) return held
   const { answer: _, ...comment } = held as Comment & Stored
   return { ...comment, attached: attachment(attachedTo(held)) }
 }
@@ -192,7 +192,6 @@ export const comments = defineCollection({
  * same way.
  */
 export function commentsIn(layout: string | undefined): typeof comments {
-  if (layout === 'native-keys') return { ...comments, idOrder: 'raw' }
   // A power set has an index for each order, and a list for every filter in it.
-  return layout === 'power-set' ? { ...comments, indexes: undefined } : comments
+  return layout === 'power-set' ? { ...comments, indexes: undefined } : inLayout(comments, layout)
 }

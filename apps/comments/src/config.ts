@@ -69,9 +69,6 @@ const token: Setting = {
   secret: true,
 }
 
-/** `s3://bucket/prefix` */
-export const S3_ADDRESS: RegExp = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([\w./-]*))?$/
-
 const SETTINGS = {
   PORT: {
     schema: z
@@ -166,13 +163,7 @@ const SETTINGS = {
     allowed: 'seconds from 1 to 86400 by which counts may be behind',
   },
   IDENTITY: { schema: z.string().optional(), allowed: 'a module that exports identify, like ./identity.mjs' },
-  PHOTOS: {
-    schema: z
-      .string()
-      .refine((value) => !value.includes('://') || S3_ADDRESS.test(value))
-      .optional(),
-    allowed: 'a folder, s3://bucket/prefix or a module like ./photos.mjs, for the photos of comments; 0 = none',
-  },
+  PHOTOS: { schema: z.string().optional(), allowed: 'a folder, s3://bucket/prefix or a module; 0 = no photos' },
   MODERATION: { schema: z.enum(MODERATIONS).default('show'), allowed: 'show (new comments at once) or wait' },
   LOG_LEVEL: { schema: z.enum(LOG_LEVELS).default('info'), allowed: LOG_LEVELS.join(', ') },
 } as const satisfies Readonly<Record<string, Setting>>

@@ -34,7 +34,7 @@ import { keptSecret } from './kept-secret.ts'
 import { openPageStore } from './page-index.ts'
 import { loadIdentity } from './people/load-identity.ts'
 import { openPhotoStorage } from './photo-storages.ts'
-import { openPhotos } from './photos/photos.ts'
+import { openPhotos } from './photos/open-photos.ts'
 import { createServices, type Services } from './services.ts'
 
 /** A server that accepts requests until it is closed. */

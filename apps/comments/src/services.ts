@@ -11,7 +11,6 @@ import { createRequestLog, type RequestLog } from 'lapidary-http/internal/pages'
 import { type Comment, type comments, commentsIn } from './comment.ts'
 import type { KeptTable } from './kept-comment.ts'
 import { openPeopleRecords, type PeopleRecords } from './people/people-records.ts'
-import { followedPhotos } from './photos/followed-photos.ts'
 import { type Gallery, openGallery } from './photos/gallery.ts'
 import type { Photos } from './photos/photos.ts'
 import { forgottenVotes } from './votes/forgotten-votes.ts'
@@ -55,7 +54,7 @@ export function createServices(
   const projections: readonly Projection[] = [
     ...(derived?.projections ?? []),
     forgottenVotes(table),
-    ...(photos === undefined ? [] : [followedPhotos(() => ({ comments: lapidary.comments, gallery, photos }))]),
+    ...(photos === undefined ? [] : [photos.follow(() => ({ comments: lapidary.comments, gallery, photos }))]),
   ]
   const lapidary: Lapidary<{ comments: typeof comments }> = createLapidary({
     ...{ ...shared, collections: { comments: commentsIn(layout.name) } },

@@ -38,11 +38,6 @@ export const authorships = defineCollection({
   },
 })
 
-/** Returns the collection for a layout: native keys sort ids as they are. */
-export function authorshipsIn(layout: string | undefined): typeof authorships {
-  return layout === 'native-keys' ? { ...authorships, idOrder: 'raw' } : authorships
-}
-
 /** Returns the id of the one authorship that a person can have of a product; JSON keeps apart what two texts would run together. */
 export function authorshipId(person: Pick<Person, 'id'>, productId: string): string {
   return createHash('sha256')

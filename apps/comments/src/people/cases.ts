@@ -61,8 +61,3 @@ export const cases = defineCollection({
     ...{ productId: lookup('product'), comment: lookup('comment'), reports: lookup('reports'), note: lookup('note') },
   },
 })
-
-/** Returns the collection for a layout: native keys sort ids as they are. */
-export function casesIn(layout: string | undefined): typeof cases {
-  return layout === 'native-keys' ? { ...cases, idOrder: 'raw' } : cases
-}

@@ -1,6 +1,7 @@
 import { createLapidary, type Lapidary, type LapidaryOptions } from 'lapidary'
-import { type authorships, authorshipsIn } from './authorships.ts'
-import { type cases, casesIn } from './cases.ts'
+import { inLayout } from '../in-layout.ts'
+import { authorships } from './authorships.ts'
+import { cases } from './cases.ts'
 
 // An interface is no record of collections to the compiler.
 type Collections = { readonly cases: typeof cases; readonly authorships: typeof authorships }
@@ -16,7 +17,6 @@ export function openPeopleRecords(
   options: Omit<LapidaryOptions<Record<never, never>>, 'collections' | 'derived'>,
 ): PeopleRecords {
   const name = options.layout?.name
-  const collections: Collections = { cases: casesIn(name), authorships: authorshipsIn(name) }
-  const { cases, authorships } = createLapidary({ ...options, collections })
-  return { cases, authorships }
+  const collections: Collections = { cases: inLayout(cases, name), authorships: inLayout(authorships, name) }
+  return createLapidary({ ...options, collections })
 }

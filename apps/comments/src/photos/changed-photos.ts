@@ -17,7 +17,7 @@ export const NO_PHOTOS: PhotoChanges = { added: [], removed: [] }
 /**
  * Makes photos of images, and does what names them in a comment; where that fails, they are removed again.
  *
- * @param photos Undefined where comments have none.
+ * @param photos Undefined where comments have none, and forms and routes take none.
  * @throws {HttpProblem} `unprocessable` for what is no photo, and for more than a comment has; and what the work throws.
  */
 export async function withPhotos<T>(
@@ -25,8 +25,7 @@ export async function withPhotos<T>(
   added: readonly Uint8Array[],
   work: (taken: readonly Photo[]) => Promise<T>,
 ): Promise<T> {
-  if (added.length === 0) return work([])
-  if (photos === undefined) throw new HttpProblem('not_found', 'comments have no photos here')
+  if (photos === undefined || added.length === 0) return work([])
   if (added.length > MOST_PHOTOS) throw tooMany()
   const taken: Photo[] = []
   try {

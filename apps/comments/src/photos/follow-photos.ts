@@ -5,8 +5,8 @@ import { attachedTo, type Comment } from '../comment.ts'
 import { idInKey, readKept, shownKey, storedName } from '../kept-comment.ts'
 import { ifFound } from '../people/found-comment.ts'
 import { asRead, inOneTransaction, stillThere } from '../people/in-one-transaction.ts'
-import type { FollowedPhotos } from './followed-photos.ts'
 import type { GalleryEntry } from './gallery.ts'
+import type { FollowedPhotos } from './photos.ts'
 
 const [ID, ATTACHED] = [storedName('id'), storedName('attached')]
 

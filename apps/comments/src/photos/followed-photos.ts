@@ -1,16 +1,9 @@
 import type { Change, CopyProjection } from 'lapidary'
 import { comments } from '../comment.ts'
 import { mayKeepComment } from '../kept-comment.ts'
-import type { Services } from '../services.ts'
-import { type Gallery, gallery } from './gallery.ts'
-import type { Photos } from './photos.ts'
-
-/** What {@link followedPhotos} keeps, and what it is kept from. */
-export interface FollowedPhotos {
-  readonly comments: Services['comments']
-  readonly gallery: Gallery
-  readonly photos: Photos
-}
+import { createNamed } from './follow-photos.ts'
+import { gallery } from './gallery.ts'
+import type { FollowedPhotos } from './photos.ts'
 
 /**
  * Makes what follows the photos of comments through the change stream, whoever wrote or deleted them: the gallery shows those of comments that are
@@ -26,12 +19,12 @@ export function followedPhotos(keptBy: () => FollowedPhotos): CopyProjection {
     apart: 'photos',
     isItem: (key) => mayKeepComment(key) || isGalleryEntry(key),
     async apply(changes) {
-      const named = await collected()
+      const named = createNamed()
       for (const { key, before, after } of changes) if (mayKeepComment(key)) named.add(key, before, after)
       await named.follow(keptBy())
     },
     async fill() {
-      const named = await collected()
+      const named = createNamed()
       return {
         take({ PK, SK, ...item }) {
           // An entry tells of photos whose comment was deleted while no process followed.
@@ -45,12 +38,6 @@ export function followedPhotos(keptBy: () => FollowedPhotos): CopyProjection {
       }
     },
   }
-}
-
-/** Functions follow no photos, and do not load what does. */
-async function collected() {
-  const { createNamed } = await import('./follow-photos.ts')
-  return createNamed()
 }
 
 function isGalleryEntry({ PK, SK }: Change['key']): boolean {

@@ -1,6 +1,7 @@
 import { type CollectionClient, createLapidary, defineCollection, type LapidaryOptions } from 'lapidary'
 import * as z from 'zod'
 import { authorSchema, commentIdSchema, productIdSchema, ratingSchema, timeSchema } from '../comment.ts'
+import { inLayout } from '../in-layout.ts'
 import { MOST_PHOTOS, photoSchema } from './photo.ts'
 
 const entrySchema = z.strictObject({
@@ -36,15 +37,10 @@ export const gallery = defineCollection({
   },
 })
 
-/** Returns the collection for a layout: native keys sort ids as they are. */
-export function galleryIn(layout: string | undefined): typeof gallery {
-  return layout === 'native-keys' ? { ...gallery, idOrder: 'raw' } : gallery
-}
-
 export type Gallery = CollectionClient<GalleryEntry, (typeof gallery)['facets']>
 
 /** Opens the gallery, which is no part of the database of the comments: it is made from them, and no export or API of that database shows it again. */
 export function openGallery(options: Omit<LapidaryOptions<Record<never, never>>, 'collections' | 'derived'>): Gallery {
-  const collections = { gallery: galleryIn(options.layout?.name) }
+  const collections = { gallery: inLayout(gallery, options.layout?.name) }
   return createLapidary({ ...options, collections }).gallery
 }

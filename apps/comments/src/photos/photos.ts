@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto'
-import { HttpProblem } from 'lapidary-http/internal'
+import type { CopyProjection } from 'lapidary'
+import type { Services } from '../services.ts'
+import type { Gallery } from './gallery.ts'
 import type { Photo, PhotoSize } from './photo.ts'
-import type { PhotoStorage } from './photo-storage.ts'
 
 /** The photos of comments: made small and anonymous, and kept in a storage. */
 export interface Photos {
@@ -15,38 +15,13 @@ export interface Photos {
   read(id: string, size: PhotoSize): Promise<Uint8Array<ArrayBuffer> | undefined>
   /** Removes photos for good. */
   forget(ids: readonly string[]): Promise<void>
+  /** Makes what follows the photos of comments through the change stream. */
+  follow(kept: () => FollowedPhotos): CopyProjection
 }
 
-const ID_BYTES = 16
-
-/** Opens the photos in a storage. */
-export function openPhotos(storage: PhotoStorage): Photos {
-  const forget = async (ids: readonly string[]): Promise<void> => {
-    await Promise.all(ids.flatMap((id) => [storage.remove(fileOf(id, 'large')), storage.remove(fileOf(id, 'small'))]))
-  }
-  return {
-    async take(sent) {
-      // It brings a library of its own, which a server that is sent none does without.
-      const { makePhoto } = await import('./made-photo.ts')
-      const { width, height, large, small } = await makePhoto(sent)
-      const id = randomBytes(ID_BYTES).toString('base64url')
-      const writes = [storage.write(fileOf(id, 'large'), large), storage.write(fileOf(id, 'small'), small)]
-      const refused = (await Promise.allSettled(writes)).find(({ status }) => status === 'rejected')
-      if (refused !== undefined) {
-        await forget([id]).catch(() => undefined)
-        throw away((refused as PromiseRejectedResult).reason)
-      }
-      return { id, width, height }
-    },
-    read: (id, size) => storage.read(fileOf(id, size)).catch((error: unknown) => Promise.reject(away(error))),
-    forget,
-  }
-}
-
-function away(cause: unknown): HttpProblem {
-  return new HttpProblem('unavailable', 'the storage of photos does not answer', { cause })
-}
-
-function fileOf(id: string, size: PhotoSize): string {
-  return size === 'large' ? `${id}.webp` : `${id}-${size}.webp`
+/** What is kept of the photos of comments, and what it is kept from. */
+export interface FollowedPhotos {
+  readonly comments: Services['comments']
+  readonly gallery: Gallery
+  readonly photos: Photos
 }

@@ -5,6 +5,7 @@ import { showComment } from './comment-answers.tsx'
 import { showHome } from './home-answers.tsx'
 import { chooseLanguage } from './language-answers.ts'
 import { addPeoplePages, addVisitors } from './people/people-web-routes.ts'
+import { showGallery } from './photos/gallery-answers.tsx'
 import { showProduct } from './product-answers.tsx'
 import { publishComment } from './publish-answers.tsx'
 import { loadsWords, searchesByName, takesPhotos } from './reader.ts'
@@ -44,10 +45,9 @@ export function webRoutes(services: Services, settings: WebSettings): Hono {
     return castVote(c, services, settings, { productId, commentId })
   })
   if (services.photos !== undefined) {
-    routes.get('/p/:productId/photos', async (c) => {
-      const { showGallery } = await import('./photos/gallery-answers.tsx')
-      return limitWork(() => showGallery(c, services, settings, c.req.param('productId')))
-    })
+    routes.get('/p/:productId/photos', (c) =>
+      limitWork(() => showGallery(c, services, settings, c.req.param('productId'))),
+    )
   }
   routes.get('/p/:productId/trend', (c) => limitWork(() => showTrend(c, services, settings, c.req.param('productId'))))
   addPeoplePages(routes, services, settings)

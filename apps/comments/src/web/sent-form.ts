@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { badRequest, createWorkLimit, HttpProblem, readBytes, readText, type WorkLimit } from 'lapidary-http/internal'
+import { createWorkLimit, HttpProblem, readBytes, readText, type WorkLimit } from 'lapidary-http/internal'
 import type { Person } from '../people/person.ts'
 import { MAX_PHOTO_BYTES, MOST_PHOTOS } from '../photos/photo.ts'
 
@@ -42,9 +42,7 @@ export async function answerPhotoForm(
   if (sender === undefined || isSmall) return answer(await readParts(c, type, most, sender !== undefined))
   const { id } = sender
   if (senders.has(id))
-    throw new HttpProblem('rate_limited', 'another form of yours is under way; send this one after it', {
-      headers: { 'retry-after': '5' },
-    })
+    throw new HttpProblem('rate_limited', 'your last form is still under way', { headers: { 'retry-after': '5' } })
   senders.add(id)
   try {
     return await limitForms(async () => answer(await readParts(c, type, most + MOST_PHOTOS * MAX_PHOTO_BYTES, true)))
@@ -56,8 +54,7 @@ export async function answerPhotoForm(
 async function readParts(c: Context, type: string, most: number, takesPhotos: boolean): Promise<PhotoForm> {
   const bytes = await readBytes(c.req.raw, most)
   const form = await new Response(bytes, { headers: { 'content-type': type } }).formData().catch(() => undefined)
-  if (form === undefined)
-    throw badRequest('the body was refused', [{ path: '', message: 'it is not the form that its Content-Type says' }])
+  if (form === undefined) throw new HttpProblem('bad_request', 'the body is no form')
   const fields = new URLSearchParams()
   const photos: Uint8Array[] = []
   for (const [name, value] of form) {

@@ -1,11 +1,14 @@
+import { UpdateItemCommand } from '@aws-sdk/client-dynamodb'
 import { type createLapidary, LapidaryError, layoutNamed, tableFor } from 'lapidary'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { commentsIn } from '../../src/comment.ts'
-import { authorshipId, authorshipsIn } from '../../src/people/authorships.ts'
-import { casesIn } from '../../src/people/cases.ts'
+import { inLayout } from '../../src/in-layout.ts'
+import { authorshipId, authorships } from '../../src/people/authorships.ts'
+import { cases } from '../../src/people/cases.ts'
 import { answerComment, decide, reportComment } from '../../src/people/moderation.ts'
 import { editComment, ownComment, removeComment, writeComment } from '../../src/people/own-comments.ts'
 import type { Person } from '../../src/people/person.ts'
+import { gallery } from '../../src/photos/gallery.ts'
 import { LAYOUTS, useTestApp } from '../test-app.ts'
 
 const ada = { id: 'customer-1', name: 'Ada' }
@@ -17,7 +20,12 @@ const later = { waits: true, verified: true }
 test.each(LAYOUTS)('the private records need no index of their own, and widen none: %s', (name) => {
   const layout = layoutNamed(name)
   const own = { comments: commentsIn(name) }
-  const all = { ...own, cases: casesIn(name), authorships: authorshipsIn(name) }
+  const all = {
+    ...own,
+    cases: inLayout(cases, name),
+    authorships: inLayout(authorships, name),
+    gallery: inLayout(gallery, name),
+  }
   const table = (collections: Parameters<typeof createLapidary>[0]['collections']) =>
     tableFor({ tableName: 'comments', collections, layout })
   expect(table(all)).toEqual(table(own))
@@ -158,6 +166,37 @@ describe('what was refused', () => {
     await services.comments.create(comment)
     await removeComment(services, 'admin', comment.id)
     expect(await ownComment(services, ada, 'again')).toBeUndefined()
+  })
+})
+
+describe('a comment that was held before there were photos', () => {
+  const { services } = useTestApp()
+
+  test.each([
+    ['no answer', { NULL: true }, 'Thank you'],
+    ['an answer', { M: { text: { S: 'Old' }, answeredAt: { S: '2026-01-02T03:04:05.678Z' } } }, 'New'],
+    [
+      'an answer that is taken away',
+      { M: { text: { S: 'Old' }, answeredAt: { S: '2026-01-02T03:04:05.678Z' } } },
+      null,
+    ],
+  ] as const)('has the answer that the shop gave it last: %s', async (of, stored, text) => {
+    const { comment } = await writeComment(services, ada, of, fields, later)
+    const { table } = services.comments.context
+    await table.send(
+      new UpdateItemCommand({
+        TableName: table.tableName,
+        Key: { PK: { S: `CASE#${comment.id}` }, SK: { S: '~' } },
+        UpdateExpression: 'SET #comment.answer = :answer REMOVE #comment.attached',
+        ExpressionAttributeNames: { '#comment': 'comment' },
+        ExpressionAttributeValues: { ':answer': stored as never },
+      }),
+    )
+    await answerComment(services, comment.id, text)
+    const held = await ownComment(services, ada, of)
+    expect(held?.comment.attached?.answer?.text ?? null).toBe(text)
+    await decide(services, comment.id, 'shown')
+    expect((await services.comments.get(comment.id)).attached?.answer?.text ?? null).toBe(text)
   })
 })
 

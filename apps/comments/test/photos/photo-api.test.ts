@@ -2,7 +2,8 @@ import { type AttributeValue, ScanCommand, UpdateItemCommand } from '@aws-sdk/cl
 import { describe, expect, test, vi } from 'vitest'
 import { PATIENCE } from '../../../../test/engines/patience.ts'
 import type { Person } from '../../src/people/person.ts'
-import { type Answer, CHOSEN, useTestApp } from '../test-app.ts'
+import { openPhotos } from '../../src/photos/open-photos.ts'
+import { ADMIN, type Answer, CHOSEN, newComment, useTestApp, WRITER } from '../test-app.ts'
 import { image, memoryPhotos } from './test-photos.ts'
 
 const OWN = { language: 'en', rating: 5, title: 'Fine', text: 'It works.' }
@@ -125,6 +126,9 @@ describe('photos over HTTP, where comments show at once', () => {
     await eventually(async () => expect(await shop.gallery('p5')).toEqual([]))
     for (const who of [undefined, 'ben']) expect(await shop.seen(who, path)).toEqual([404, 'no-store'])
     for (const who of ['ada', 'mod']) expect(await shop.seen(who, path)).toEqual([200, 'private, no-store'])
+    const byToken = async (token: string) =>
+      (await shop.app.request(path, { headers: { authorization: `Bearer ${token}` } })).status
+    expect([await byToken(ADMIN), await byToken(WRITER), await byToken('x'.repeat(16))]).toEqual([200, 403, 401])
     await shop.as('mod', 'PUT', `/comments/${id}/place`, { place: 'shown' })
     await eventually(async () => expect(await shop.gallery('p5')).toEqual([id]))
     expect(await shop.seen(undefined, path)).toEqual([200, 'public, max-age=300'])
@@ -156,6 +160,31 @@ describe('photos over HTTP, where comments show at once', () => {
     expect(body).toMatchObject({ answer, photos: [{ width: 320 }] })
     await shop.as('mod', 'DELETE', `/comments/${id}/answer`)
     expect((await shop.ask(`/comments/${id}`)).body).toMatchObject({ answer: null, photos: body.photos })
+  })
+})
+
+describe('a storage that fails', () => {
+  const { photos, files } = memoryPhotos()
+  const app = useTestApp(undefined, CHOSEN, undefined, {
+    photos: openPhotos({
+      write: async (name) => {
+        if (name.includes('small')) throw new Error('the disk is full')
+        files.set(name, new Uint8Array())
+      },
+      read: () => Promise.reject(new Error('away')),
+      remove: async (name) => void files.delete(name),
+    }),
+  })
+
+  test('is told as unavailable, and keeps no half of a photo', async () => {
+    const { body } = await app.send('POST', '/products/f1/comments', newComment())
+    const headers = { authorization: `Bearer ${WRITER}`, 'content-type': 'image/jpeg' }
+    const path = `/comments/${body.id}/photos`
+    const answer = await app.ask(path, { method: 'POST', body: await image(), headers })
+    expect([answer.status, answer.body.code, files.size]).toEqual([503, 'unavailable', 0])
+    const photo = await photos.take(await image())
+    await app.services.comments.patch(body.id, { attached: { photos: [photo] } })
+    expect((await app.ask(`${path}/${photo.id}`)).status).toBe(503)
   })
 })
 

@@ -144,3 +144,33 @@ test('large forms are not read of strangers', async () => {
     400,
   )
 })
+
+test('a person sends one large form at a time, and a small one beside it', async () => {
+  const page = await signedIn('twice', '/p/twice')
+  const cookie = (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join('; ')
+  const post = (bytes: number, body: string, delayed = false) =>
+    fetch(new URL('/p/twice/comments', page.url()), {
+      method: 'POST',
+      headers: { cookie, 'content-type': 'multipart/form-data; boundary=x', accept: 'text/html' },
+      body: new ReadableStream({
+        async start(controller) {
+          controller.enqueue(new TextEncoder().encode(body))
+          if (delayed) await new Promise((resolve) => setTimeout(resolve, 1_500))
+          controller.enqueue(new Uint8Array(bytes))
+          controller.close()
+        },
+      }),
+      duplex: 'half',
+    } as RequestInit)
+  const slow = post(300_000, '--x', true)
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  expect((await post(300_000, '--x')).status).toBe(429)
+  const small = new FormData()
+  small.set('text', 'Words')
+  const beside = await fetch(new URL('/p/twice/comments', page.url()), {
+    ...{ method: 'POST', headers: { cookie, accept: 'text/html' }, body: small },
+  })
+  expect(beside.status).toBe(422)
+  expect((await slow).status).toBe(400)
+  expect((await post(300_000, '--x')).status).toBe(400)
+})

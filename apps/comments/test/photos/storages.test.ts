@@ -55,6 +55,9 @@ test('PHOTOS chooses one', async () => {
   await (await openPhotoStorage(settings))?.write('x'.repeat(22), new Uint8Array([1]))
   expect(readdirSync(join(folder, 'photos'))).toEqual(['x'.repeat(22)])
   expect(await openPhotoStorage({ ...settings, dynamodbEndpoint: 'aws', photos: 's3://photos/of/' })).toBeDefined()
+  await expect(openPhotoStorage({ ...settings, photos: 'https://photos/' })).rejects.toThrow(
+    'PHOTOS is https://photos/; use',
+  )
   const module = join(folder, 'own.mjs')
   writeFileSync(
     module,

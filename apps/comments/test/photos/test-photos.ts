@@ -1,9 +1,10 @@
 import sharp from 'sharp'
+import { openPhotos } from '../../src/photos/open-photos.ts'
 import type { PhotoStorage } from '../../src/photos/photo-storage.ts'
-import { openPhotos, type Photos } from '../../src/photos/photos.ts'
+import type { Photos } from '../../src/photos/photos.ts'
 
 /** Photos that are kept in memory, with the names of their files. */
-export function memoryPhotos(): { readonly photos: Photos; readonly files: ReadonlyMap<string, Uint8Array> } {
+export function memoryPhotos(): { readonly photos: Photos; readonly files: Map<string, Uint8Array<ArrayBuffer>> } {
   const files = new Map<string, Uint8Array<ArrayBuffer>>()
   const storage: PhotoStorage = {
     write: async (name, bytes) => void files.set(name, bytes),

@@ -20,10 +20,10 @@ export function startPhotos() {
   }
   document.addEventListener('click', (event) => {
     if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return
-    const link = event.target instanceof Element ? event.target.closest('a[data-photo]') : null
+    const link = event.target instanceof Element ? event.target.closest('a.photo') : null
     if (!(link instanceof HTMLAnchorElement)) return
     event.preventDefault()
-    links = [...(link.closest('.photos')?.querySelectorAll('a[data-photo]') ?? [])].filter(
+    links = [...(link.closest('.photos')?.querySelectorAll('a.photo') ?? [])].filter(
       (each) => each instanceof HTMLAnchorElement,
     )
     show(links.indexOf(link))

@@ -1,7 +1,7 @@
 /** The texts of photos, in English. */
 export const photosInEnglish = {
   label: 'Photos',
-  hint: (most: string): string => `Optional. Up to ${most} pictures: JPEG, PNG or WebP`,
+  hint: (most: string): string => `Optional. Up to ${most}: JPEG, PNG or WebP`,
   of: (number: string, count: string, author: string): string => `Photo ${number} of ${count} by ${author}`,
   remove: 'Remove this photo',
   gallery: 'Photos from customers',
@@ -13,6 +13,6 @@ export const photosInEnglish = {
   next: 'Next photo',
   previous: 'Previous photo',
   read: 'Read the comment',
-  wrong: 'must be JPEG, PNG or WebP pictures of at most 10 MB each',
+  wrong: 'must be JPEG, PNG or WebP of at most 10 MB',
   tooMany: (most: string): string => `are at most ${most}`,
 }

@@ -1,6 +1,7 @@
 import type { Hono } from 'hono'
 import type { Services } from '../../services.ts'
 import type { WebSettings } from '../settings.ts'
+import { showCase, showQueue, takeDecision } from './moderation-answers.tsx'
 import { deleteOwn, saveEdit, showEdit } from './own-answers.tsx'
 import { sendReport, showReport } from './report-answers.tsx'
 import { showSignIn, signIn, signInModerator, signOut, signOutModerator } from './sign-in-answers.tsx'
@@ -25,23 +26,12 @@ export function addPeoplePages(routes: Hono, services: Services, settings: WebSe
   routes.get(`${comment}/report`, (c) => limitWork(() => showReport(c, services, settings, c.req.param())))
   routes.post(`${comment}/report`, (c) => limitWork(() => sendReport(c, services, settings, c.req.param())))
 
-  // Moderators come seldom; a function that starts for a reader does not load their pages.
-  const moderation = () => import('./moderation-answers.tsx')
-  routes.get('/moderation', async (c) => {
-    const { showQueue } = await moderation()
-    return limitWork(() => showQueue(c, services, settings))
-  })
+  routes.get('/moderation', (c) => limitWork(() => showQueue(c, services, settings)))
   routes.post('/moderation/sign-in', (c) => signInModerator(c, settings))
   routes.post('/moderation/sign-out', (c) => signOutModerator(c, settings))
   const decided = '/moderation/comments/:commentId'
-  routes.get(decided, async (c) => {
-    const { showCase } = await moderation()
-    return limitWork(() => showCase(c, services, settings, c.req.param('commentId')))
-  })
-  routes.post(decided, async (c) => {
-    const { takeDecision } = await moderation()
-    return limitWork(() => takeDecision(c, services, settings, c.req.param('commentId')))
-  })
+  routes.get(decided, (c) => limitWork(() => showCase(c, services, settings, c.req.param('commentId'))))
+  routes.post(decided, (c) => limitWork(() => takeDecision(c, services, settings, c.req.param('commentId'))))
 
   if (settings.demo === undefined) return
   routes.get('/sign-in', (c) => showSignIn(c))

@@ -17,9 +17,9 @@ export function GalleryPage({ productId, product, page }: GalleryPageProps) {
   const { isolate, say } = useWords()
   const { photos } = say
   const { next, previous } = page.cursors
-  const of = isolate(product?.name ?? say.product(productId))
+  const title = `${photos.gallery} – ${isolate(product?.name ?? say.product(productId))}`
   return (
-    <SheetPage title={`${photos.gallery} – ${of}`} description={`${photos.gallery}: ${of}`} of={{ productId, product }}>
+    <SheetPage title={title} description={title} of={{ productId, product }}>
       <section class="sheet gallery" aria-labelledby="gallery-title">
         <h2 class="write-heading" id="gallery-title">
           {photos.gallery}

@@ -17,7 +17,7 @@ export function PhotoFields({ comment, errors }: PhotoFieldsProps) {
   return (
     <fieldset class="photo-fields">
       <legend class="field-name">{say.photos.label}</legend>
-      {comment === undefined || comment.photos.length === 0 ? null : <KeptPhotos comment={comment} />}
+      {comment?.photos.length ? <KeptPhotos comment={comment} /> : null}
       <label class="field-hint" for="write-photos">
         {say.photos.hint(number(MOST_PHOTOS))}
       </label>

@@ -34,7 +34,7 @@ export function PhotoLink({ comment, at, commentAt }: PhotoLinkProps) {
   const photo = comment.photos[at]
   if (photo === undefined) return null
   return (
-    <a class="photo" href={photoPath(comment.id, photo.id, 'large')} data-photo data-comment={commentAt}>
+    <a class="photo" href={photoPath(comment.id, photo.id, 'large')} data-comment={commentAt}>
       <PhotoSquare comment={comment} at={at} />
     </a>
   )
@@ -54,7 +54,6 @@ export function PhotoSquare({ comment, at }: Pick<PhotoLinkProps, 'comment' | 'a
       width={SIDE}
       height={SIDE}
       loading="lazy"
-      decoding="async"
     />
   )
 }

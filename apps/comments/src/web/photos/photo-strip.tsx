@@ -20,10 +20,8 @@ export function PhotoStrip({ productId, entries, hasMore }: StripShown & { reado
   const all = entries.flatMap((comment) => comment.photos.map((_, at) => ({ comment, at })))
   if (all.length === 0) return null
   return (
-    <section class="photo-strip" aria-labelledby="photo-strip-title">
-      <h3 class="photo-strip-title" id="photo-strip-title">
-        {say.photos.gallery}
-      </h3>
+    <div class="photo-strip">
+      <h3 class="photo-strip-title">{say.photos.gallery}</h3>
       {hasMore || all.length > STRIP_PHOTOS ? <a href={galleryPath(productId)}>{say.photos.all}</a> : null}
       <ul class="photos">
         {all.slice(0, STRIP_PHOTOS).map(({ comment, at }) => (
@@ -32,6 +30,6 @@ export function PhotoStrip({ productId, entries, hasMore }: StripShown & { reado
           </li>
         ))}
       </ul>
-    </section>
+    </div>
   )
 }
