@@ -58,9 +58,10 @@ const attachedSchema = z.strictObject({ answer: answerSchema.optional(), photos:
 
 export type Attached = z.output<typeof attachedSchema>
 
-/** Gives an answer that was stored before there were photos, by itself, the name that it has now. */
+/** Gives an answer that was stored before there were photos, by itself, the name that it has now. What is neither is left to the schema. */
 function withItsName(attached: Attached | null): Attached | null {
-  return attached !== null && 'text' in attached ? { answer: attached as unknown as Answer } : attached
+  const isAlone = typeof attached === 'object' && attached !== null && 'text' in attached
+  return isAlone ? { answer: attached as unknown as Answer } : attached
 }
 
 /** The attributes of a comment as they are sent: those that the schema makes may be missing. */

@@ -1,4 +1,4 @@
-import { createWorkLimit, type HttpProblem, unprocessable } from 'lapidary-http/internal'
+import { createWorkLimit, HttpProblem, unprocessable } from 'lapidary-http/internal'
 import sharp from 'sharp'
 import { MAX_PHOTO_BYTES } from './photo.ts'
 
@@ -40,15 +40,21 @@ const limit = createWorkLimit(AT_ONCE, WAITING)
 export function makePhoto(sent: Uint8Array): Promise<MadePhoto> {
   return limit(async () => {
     if (sent.byteLength > MAX_PHOTO_BYTES) throw refused('is larger than 10 MiB')
-    const open = () =>
-      sharp(sent, { limitInputPixels: MOST_PIXELS, failOn: 'error' }).timeout({ seconds: TIMEOUT_SECONDS })
     try {
       const fit = { width: LARGE, height: LARGE, fit: 'inside', withoutEnlargement: true } as const
-      const large = await open().autoOrient().resize(fit).webp({ quality: 80 }).toBuffer({ resolveWithObject: true })
+      const large = await sharp(sent, { limitInputPixels: MOST_PIXELS, failOn: 'error' })
+        .timeout({ seconds: TIMEOUT_SECONDS })
+        .autoOrient()
+        .resize(fit)
+        .webp({ quality: 80 })
+        .toBuffer({ resolveWithObject: true })
       const small = await sharp(large.data).resize({ width: SMALL, height: SMALL }).webp({ quality: 75 }).toBuffer()
       const { width, height } = large.info
       return { width, height, large: new Uint8Array(large.data), small: new Uint8Array(small) }
-    } catch {
+    } catch (cause) {
+      // That says nothing against the photo.
+      if (/^timeout/.test((cause as Error).message))
+        throw new HttpProblem('unavailable', 'the photo took too long; try again', { cause })
       throw refused('can’t be read: it must be a whole JPEG, PNG or WebP of at most 50 megapixels')
     }
   })

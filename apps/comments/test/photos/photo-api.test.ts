@@ -128,6 +128,10 @@ describe('photos over HTTP, where comments show at once', () => {
     for (const who of ['ada', 'mod']) expect(await shop.seen(who, path)).toEqual([200, 'private, no-store'])
     const byToken = async (token: string) =>
       (await shop.app.request(path, { headers: { authorization: `Bearer ${token}` } })).status
+    // A shop may know its people by such a header, too.
+    const byBoth = (who: string) =>
+      shop.app.request(path, { headers: { 'x-person': who, authorization: 'Bearer a-token-of-the-shop' } })
+    expect([(await byBoth('ada')).status, (await byBoth('ben')).status]).toEqual([200, 404])
     expect([await byToken(ADMIN), await byToken(WRITER), await byToken('x'.repeat(16))]).toEqual([200, 403, 401])
     await shop.as('mod', 'PUT', `/comments/${id}/place`, { place: 'shown' })
     await eventually(async () => expect(await shop.gallery('p5')).toEqual([id]))
