@@ -7,14 +7,12 @@ import { importItems } from 'lapidary/transfer'
 import { openEngine } from 'lapidary-engine'
 import sharp from 'sharp'
 import type { BenchContext } from './bench.ts'
+import { BATCH, costOfChanges, observeWrites, type Step, type Units } from './change-costs.ts'
 import { mean, rounded } from './measure.ts'
-import { observeWrites, type Units } from './observed-writes.ts'
 import type { FigureTable, Report } from './report.ts'
 
 const PRODUCT = '42'
 const SIZE = 500
-/** Changes that one commit of the stream takes in. */
-const BATCH = 25
 /** As a phone takes them: 12 megapixels. */
 const CAMERA = { width: 4_000, height: 3_000 }
 
@@ -51,7 +49,7 @@ async function ofTheTable(kept: Photos): Promise<readonly FigureTable[]> {
 }
 
 async function changesOf(services: Services, units: Units): Promise<FigureTable> {
-  const { comments, database } = services
+  const { comments } = services
   const all: string[] = []
   for await (const { id } of comments.iterate({ scope: PRODUCT })) all.push(id)
   const at = (i: number): string => all[i] ?? ''
@@ -61,7 +59,7 @@ async function changesOf(services: Services, units: Units): Promise<FigureTable>
       width: 1_600,
       height: 1_200,
     }))
-  const steps: readonly (readonly [string, (i: number) => Promise<unknown>])[] = [
+  const steps: readonly Step[] = [
     ['a comment gets its first photo', (i) => comments.patch(at(i), { attached: { photos: ofTwo(i, 1) } })],
     ['it gets a second one', (i) => comments.patch(at(i), { attached: { photos: ofTwo(i, 2) } })],
     ['its text is edited', (i) => comments.patch(at(i), { text: 'Other words.' })],
@@ -72,19 +70,7 @@ async function changesOf(services: Services, units: Units): Promise<FigureTable>
       (i) => comments.patch(at(i), { attached: { photos: [...ofTwo(i, 2), ...ofTwo(1_000 + i, 2)] } }),
     ],
   ]
-  const rows: (string | number)[][] = []
-  for (const [name, does] of steps) {
-    const before = units.written
-    for (let i = 0; i < BATCH; i++) await does(i)
-    const requested = units.written
-    await database.stream.catchUp()
-    rows.push([name, rounded((requested - before) / BATCH, 2), rounded((units.written - requested) / BATCH, 2)])
-  }
-  return {
-    title: `Write units of a change among ${SIZE} comments`,
-    columns: ['change', 'by the request', 'by what follows the stream, in batches of 25'],
-    rows,
-  }
+  return costOfChanges(services, units, { title: `Write units of a change among ${SIZE} comments`, steps })
 }
 
 async function readsOf({ comments, gallery }: Services): Promise<FigureTable> {

@@ -8,13 +8,11 @@ import { type LayoutName, layoutNamed, segments } from 'lapidary'
 import { importItems } from 'lapidary/transfer'
 import { openEngine } from 'lapidary-engine'
 import type { BenchContext } from './bench.ts'
+import { BATCH, costOfChanges, observeWrites, type Step, type Units } from './change-costs.ts'
 import { mean, rounded } from './measure.ts'
-import { observeWrites, type Units } from './observed-writes.ts'
 import type { FigureTable, Report } from './report.ts'
 
 const PRODUCT = '42'
-/** Changes that one commit of the stream takes in. */
-const BATCH = 25
 const SIZES: Readonly<Record<LayoutName, number>> = { indexes: 1_000, 'power-set': 100, 'native-keys': 0 }
 const QUICK_SIZE = 100
 /** The filters of the page, each in every order. */
@@ -64,30 +62,28 @@ async function measured(layout: LayoutName, size: number): Promise<readonly Figu
     const stored = all.slice(0, size)
     await importItems(services.comments, stored)
     await services.database.stream.catchUp()
-    const changes = {
-      title: `Write units of a change among ${size} comments, by ${layout}`,
-      rows: await changesOf(services, units, stored, all.slice(size)),
-    }
-    const columns = ['change', 'by the request', 'by what follows the stream, in batches of 25']
-    if (layout !== 'indexes') return [{ ...changes, columns }]
-    return [{ ...changes, columns }, await pagesOf(services, size), await readsOf(services)]
+    const title = `Write units of a change among ${size} comments, by ${layout}`
+    const changes = await changesOf(services, units, { title, stored, others: all.slice(size) })
+    if (layout !== 'indexes') return [changes]
+    return [changes, await pagesOf(services, size), await readsOf(services)]
   } finally {
     client.destroy()
     await engine.close()
   }
 }
 
-type Row = readonly [change: string, request: number, follows: number]
-
 async function changesOf(
   services: Services,
   units: Units,
-  stored: readonly Comment[],
-  others: readonly Comment[],
-): Promise<readonly Row[]> {
-  const { comments, database } = services
+  {
+    title,
+    stored,
+    others,
+  }: { readonly title: string; readonly stored: readonly Comment[]; readonly others: readonly Comment[] },
+): Promise<FigureTable> {
+  const { comments } = services
   const at = (i: number): Comment => stored[(i * 7919) % stored.length] as Comment
-  const steps: readonly (readonly [string, (i: number) => Promise<unknown>])[] = [
+  const steps: readonly Step[] = [
     ['a comment is written', (i) => comments.create({ ...(others[i] as Comment), helpful: 0, attached: null })],
     ['a vote', (i) => vote(services, { id: 'ann' }, at(i).id)],
     ['the same vote again', (i) => vote(services, { id: 'ann' }, at(i).id)],
@@ -103,15 +99,7 @@ async function changesOf(
     ],
     ['a comment is deleted', (i) => comments.delete((others[i] as Comment).id)],
   ]
-  const rows: Row[] = []
-  for (const [name, does] of steps) {
-    const before = units.written
-    for (let i = 0; i < BATCH; i++) await does(i)
-    const requested = units.written
-    await database.stream.catchUp()
-    rows.push([name, rounded((requested - before) / BATCH, 2), rounded((units.written - requested) / BATCH, 2)])
-  }
-  return rows
+  return costOfChanges(services, units, { title, steps })
 }
 
 async function pagesOf({ comments }: Services, size: number): Promise<FigureTable> {
